@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static void (*mem_fail)(void) = abort;
+
+void mem_set_fail(void (*fail)(void))
+{
+	mem_fail = fail ? fail : abort;
+}
+
+static size_t mem_bytes(size_t count, size_t size)
+{
+	if (size && count > (size_t)PTRDIFF_MAX / size)
+		mem_fail();
+	return count * size;
+}
+
+static void *mem_check(void *p)
+{
+	if (!p)
+		mem_fail();
+	return p;
+}
+
+void *mem_alloc(size_t count, size_t size)
+{
+	size_t bytes = mem_bytes(count, size);
+
+	return mem_check(malloc(bytes ? bytes : 1));
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+	size_t bytes = mem_bytes(count, size);
+
+	return mem_check(calloc(1, bytes ? bytes : 1));
+}
+
+void *mem_resize(void *p, size_t count, size_t size)
+{
+	size_t bytes = mem_bytes(count, size);
+
+	return mem_check(realloc(p, bytes ? bytes : 1));
+}
+
+char *mem_strdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(mem_alloc(n, 1), s, n);
+}
+
+void *array_grow(void *items, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return items;
+	*cap = *cap ? *cap * 2 : 8;
+	return mem_resize(items, *cap, size);
+}
+
+void *big_alloc(size_t count, size_t size)
+{
+	size_t bytes = mem_bytes(count, size);
+	void *p;
+
+	if (!bytes)
+		return NULL;
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return mem_check(p == MAP_FAILED ? NULL : p);
+}
+
+void big_free(void *p, size_t count, size_t size)
+{
+	if (p)
+		munmap(p, mem_bytes(count, size));
+}
