@@ -137,6 +137,6 @@ struct scenario {
 };
 
 extern const struct scenario scenario_prefill, scenario_decode, scenario_host, scenario_host_optimized,
-	scenario_copy, scenario_mixed, scenario_ranks;
+	scenario_copy, scenario_mixed, scenario_ranks, scenario_tiny;
 
 #endif

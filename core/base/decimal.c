@@ -107,6 +107,22 @@ bool decimal_to_int(struct str s, int scale, int64_t *out)
 	return true;
 }
 
+/* Up to 15 digits without sign, fraction or exponent: most counters and counts. */
+static bool small_integer(struct str s, double *out)
+{
+	int64_t v = 0;
+
+	if (!s.n || s.n > 15)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		if (!is_digit(s.p[i]))
+			return false;
+		v = v * 10 + (s.p[i] - '0');
+	}
+	*out = (double)v;
+	return true;
+}
+
 bool decimal_to_double(struct str s, double *out)
 {
 	static const double ten[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
@@ -114,6 +130,8 @@ bool decimal_to_double(struct str s, double *out)
 	struct decimal d;
 	char text[64];
 
+	if (small_integer(s, out))
+		return true;
 	if (!decimal_parse(s, &d))
 		return false;
 	if (d.mantissa < (uint64_t)1 << 53 && !d.dropped && d.exponent >= -22 && d.exponent <= 22) {

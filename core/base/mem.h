@@ -22,7 +22,7 @@ void *array_grow(void *items, size_t n, size_t *cap, size_t size);
 
 /* Appends to an array held as (items, n, cap) members of `o`; yields an lvalue to fill. */
 #define ARRAY_PUSH(o, items, n, cap) \
-	((o)->items = array_grow((o)->items, (o)->n, &(o)->cap, sizeof *(o)->items), &(o)->items[(o)->n++])
+	(*((o)->items = array_grow((o)->items, (o)->n, &(o)->cap, sizeof *(o)->items), &(o)->items[(o)->n++]))
 
 /*
  * Big blocks straight from the system, given back to it at once when freed: columns of events must not linger in the heap's free lists.

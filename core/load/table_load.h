@@ -15,6 +15,8 @@ struct csv_info {
 	char unknown[160];
 	const char *encoding;		/* "UTF-8", "UTF-8 with BOM", "GBK", "Latin-1 or other" */
 	bool unterminated_quote;
+	size_t odd_columns;		/* number columns with cells that are neither a number nor N/A; such cells count as missing */
+	char odd[200];			/* at most 3 of them: header, how many cells, the first one's text */
 };
 
 /*

@@ -15,6 +15,7 @@
 #define ASCOPE_CORE_MODEL_BUILD_H
 
 #include "core/model/account.h"
+#include "core/model/blocks.h"
 #include "core/model/events.h"
 
 struct builder;
@@ -57,6 +58,17 @@ void     build_lane_sort(struct builder *b, uint32_t pid, uint32_t tid, int64_t 
 void build_event(struct builder *b, const struct raw_event *e);
 void build_flow(struct builder *b, const struct raw_flow *f);
 void build_sample(struct builder *b, const struct raw_sample *s);
+
+/*
+ * Takes over whole lists of raw records (each list is empty afterwards), for readers that collect on several threads: struct raw_event of
+ * phases X and i, the same of phases B and E, struct raw_flow, struct raw_sample. Lanes, processes and names are the builder's.
+ */
+struct raw_blocks {
+	struct blocks events, pairs, flows, samples;
+};
+
+void build_adopt(struct builder *b, struct raw_blocks *raw);
+void raw_blocks_free(struct raw_blocks *raw);
 
 /*
  * Links by connection id, for sources without flows (databases): joins each event of layer `from` to the device tasks and collectives

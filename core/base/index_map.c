@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/index_map.h"
+
+#include "core/base/mem.h"
+
+#include <stdlib.h>
+
+static void index_map_grow(struct index_map *m)
+{
+	struct index_map old = *m;
+
+	m->nslots = old.nslots ? old.nslots * 2 : 64;
+	m->keys = mem_alloc(m->nslots, sizeof *m->keys);
+	m->values = mem_zalloc(m->nslots, sizeof *m->values);
+	m->n = 0;
+	for (size_t i = 0; i < old.nslots; i++)
+		if (old.values[i])
+			*index_map_slot(m, old.keys[i]) = old.values[i];
+	index_map_done(&old);
+}
+
+/* The slot that holds key, or the free one where it belongs. */
+static size_t index_map_at(const struct index_map *m, uint64_t key)
+{
+	uint64_t h = key * 0x9e3779b97f4a7c15u;
+	size_t at = (h ^ h >> 32) & (m->nslots - 1);
+
+	while (m->values[at] && m->keys[at] != key)
+		at = (at + 1) & (m->nslots - 1);
+	return at;
+}
+
+uint32_t *index_map_slot(struct index_map *m, uint64_t key)
+{
+	size_t at;
+
+	if (m->n * 2 >= m->nslots)
+		index_map_grow(m);
+	at = index_map_at(m, key);
+	if (!m->values[at]) {
+		m->keys[at] = key;
+		m->n++;
+	}
+	return &m->values[at];
+}
+
+uint32_t index_map_find(const struct index_map *m, uint64_t key)
+{
+	return m->n ? m->values[index_map_at(m, key)] : 0;
+}
+
+void index_map_done(struct index_map *m)
+{
+	free(m->keys);
+	free(m->values);
+	*m = (struct index_map){ 0 };
+}

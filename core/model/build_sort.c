@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Order inside lanes. Exporters write most lanes in order, so the common case is one look; the rest is a radix sort, linear in events. */
+#include "core/model/build_private.h"
+
+#include "core/base/mem.h"
+#include "core/base/par.h"
+
+#include <stdlib.h>
+
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
+
+static void radix_pass(const uint64_t *keys, const uint32_t *from, uint32_t *to, size_t n, int shift)
+{
+	size_t count[RADIX + 1] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		count[(keys[i] >> shift & (RADIX - 1)) + 1]++;
+	for (size_t i = 0; i < RADIX; i++)
+		count[i + 1] += count[i];
+	for (size_t i = 0; i < n; i++)
+		to[count[keys[from[i]] >> shift & (RADIX - 1)]++] = from[i];
+}
+
+void sort_by_key(uint64_t *keys, uint32_t *order, size_t n)
+{
+	uint32_t *spare = mem_alloc(n, sizeof *spare), *from = order, *to = spare;
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		order[i] = (uint32_t)i;
+		low = MIN(low, keys[i]);
+		high = MAX(high, keys[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		keys[i] -= low;
+	high = n ? high - low : 0;
+	for (int shift = 0; shift < 64 && high >> shift; shift += RADIX_BITS) {
+		uint32_t *swap = from;
+
+		radix_pass(keys, from, to, n, shift);
+		from = to;
+		to = swap;
+	}
+	if (from != order)
+		memcpy(order, from, n * sizeof *order);
+	free(spare);
+}
+
+/* a before b: starts earlier, or at the same time and is longer (a parent before its child). */
+static bool in_order(const struct events *e, size_t a, size_t b)
+{
+	return e->start[a] < e->start[b] || (e->start[a] == e->start[b] && e->dur[a] >= e->dur[b]);
+}
+
+static bool lane_is_sorted(const struct events *e, const struct lane *l)
+{
+	for (size_t i = l->first + 1; i < l->first + l->n; i++)
+		if (!in_order(e, i - 1, i))
+			return false;
+	return true;
+}
+
+struct tie {
+	int64_t dur;
+	uint32_t at;
+};
+
+static int tie_compare(const void *x, const void *y)
+{
+	const struct tie *a = x, *b = y;
+
+	if (a->dur != b->dur)
+		return a->dur > b->dur ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Within a run of equal starts: longer first, then order of arrival. */
+static void order_ties(const struct events *e, size_t first, uint32_t *order, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		size_t end = i + 1;
+		int64_t start = e->start[first + order[i]];
+
+		while (end < n && e->start[first + order[end]] == start)
+			end++;
+		if (end - i > 1) {
+			struct tie *ties = mem_alloc(end - i, sizeof *ties);
+
+			for (size_t k = i; k < end; k++)
+				ties[k - i] = (struct tie){ e->dur[first + order[k]], order[k] };
+			qsort(ties, end - i, sizeof *ties, tie_compare);
+			for (size_t k = i; k < end; k++)
+				order[k] = ties[k - i].at;
+			free(ties);
+		}
+		i = end;
+	}
+}
+
+#define REORDER(column, type) do { \
+		type *values = (type *)spare; \
+		for (size_t i = 0; i < n; i++) \
+			values[i] = (column)[order[i]]; \
+		memcpy((column), values, n * sizeof(type)); \
+	} while (0)
+
+static void lane_reorder(struct events *e, size_t first, const uint32_t *order, size_t n, void *spare)
+{
+	REORDER(e->start + first, int64_t);
+	REORDER(e->dur + first, int64_t);
+	REORDER(e->name + first, uint32_t);
+	REORDER(e->type + first, uint32_t);
+	REORDER(e->connection + first, uint64_t);
+	REORDER(e->span + first, uint64_t);
+	REORDER(e->span_len + first, uint32_t);
+	REORDER(e->flags + first, uint8_t);
+}
+
+static void lane_sort(void *arg, unsigned worker, size_t item)
+{
+	struct events *e = arg;
+	const struct lane *l = &e->lanes[item];
+	uint64_t *keys;
+	uint32_t *order;
+
+	(void)worker;
+	if (lane_is_sorted(e, l))
+		return;
+	keys = mem_alloc(l->n, sizeof *keys);
+	order = mem_alloc(l->n, sizeof *order);
+	for (size_t i = 0; i < l->n; i++)	/* flip the sign bit: signed order as unsigned order */
+		keys[i] = (uint64_t)e->start[l->first + i] ^ (uint64_t)1 << 63;
+	sort_by_key(keys, order, l->n);
+	order_ties(e, l->first, order, l->n);
+	lane_reorder(e, l->first, order, l->n, keys);
+	free(order);
+	free(keys);
+}
+
+void build_sort_lanes(struct events *e, unsigned threads)
+{
+	par_for(threads, e->nlanes, lane_sort, e);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/model/comm.h"
+
+#include <stdlib.h>
+
+void comm_done(struct comm *c)
+{
+	for (size_t i = 0; i < c->ngroups; i++)
+		free(c->groups[i].ranks);
+	free(c->groups);
+	free(c->ops);
+	free(c->transports);
+	free(c->packets);
+	free(c->edges);
+	*c = (struct comm){ 0 };
+}
