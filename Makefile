@@ -22,21 +22,26 @@ BENCH_SRC   := samples/bench_trace.c $(wildcard samples/rng.c samples/emit.c)
 # ---- how ----------------------------------------------------------------------------------------------------------------------------
 PKGS     := libcjson libpcre2-8 sqlite3 libarchive zlib
 TESTPKGS := cmocka
-QUIET_GOALS := help clean deps distclean
-ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
-HAVE_PKGS := $(shell pkg-config --exists $(PKGS) $(TESTPKGS) 2>/dev/null && echo y)
-endif
+
+# Asked at the first compilation, after need-pkgs may have installed them, and once only.
+PKG_CF  = $(eval PKG_CF := $(shell pkg-config --cflags $(PKGS)))$(PKG_CF)
+PKG_LF  = $(eval PKG_LF := $(shell pkg-config --libs $(PKGS)))$(PKG_LF)
+TEST_LF = $(eval TEST_LF := $(shell pkg-config --libs $(TESTPKGS)))$(TEST_LF)
 
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Werror
-OPT   ?= -O2 -g
+OPT   ?= $(if $(SAN),-O1,-O2) -g
 SANF   = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 ALL_CF = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DASCOPE_VERSION='"$(VERSION)"' -I. $(WARN) $(OPT) -pthread \
-         $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(SANF) $(CFLAGS) $(CPPFLAGS)
+         $(PKG_CF) $(SANF) $(CFLAGS) $(CPPFLAGS)
 ALL_LF = -pthread $(SANF) $(LDFLAGS)
-LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+LIBS   = $(PKG_LF) -lm
 
 Q   := $(if $(filter 1,$(V)),,@)
 say  = @$(if $(filter 1,$(V)),:,printf '  %-7s %s\n' '$(1)' '$(patsubst $(O)/%,%,$@)')
+
+# A file that changes only when the text does: what is built with other flags or from other files is built again.
+quote = '$(subst ','\'',$(1))'
+note  = @mkdir -p $(@D) && printf '%s\n' $(call quote,$(1)) >$@.new && { cmp -s $@.new $@ || cp $@.new $@; }; rm -f $@.new
 
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 TEST_BIN := $(patsubst tests/%.c,$(O)/tests/%,$(TEST_SRC))
@@ -44,42 +49,48 @@ FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(FUZZ_SRC))
 LIB      := $(O)/libascope.a
 
 # ---- targets ------------------------------------------------------------------------------------------------------------------------
-.PHONY: all help deps run test check lint fuzz bench samples clean tests-only analyze-code
+.PHONY: all help deps run test check lint fuzz bench samples clean tests-only analyze-code need-pkgs force
 
-all: need-pkgs $(O)/ascope ## build the program
+all: $(O)/ascope ## build the program
 	@:
-
-need-pkgs:
-ifneq ($(HAVE_PKGS),y)
-	$(Q)sh tests/tools/deps.sh
-endif
 
 help: ## this list
 	@printf 'ascope %s: make targets\n' $(VERSION)
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
-	@printf '  knobs: V=1 (show commands)  O=dir  SAN=address,undefined  CC=clang  FUZZ_SECONDS=30\n'
+	@printf '  knobs: V=1 (show commands)  O=dir  SAN=address,undefined  CC=clang  FUZZ_SECONDS=30  BENCH_QUICK=1\n'
 
 deps: ## install what building and testing need (apt or dnf)
-	$(Q)sh tests/tools/deps.sh
+	$(Q)CC='$(CC)' sh tests/tools/deps.sh test
 
-run: all samples ## build, make the samples, open the program on one
-	$(Q)$(O)/ascope $(O)/samples/prefill-compute-bound
+# Silent and quick when nothing is missing.
+need-pkgs:
+	$(Q)CC='$(CC)' sh tests/tools/deps.sh $(if $(filter test check tests-only,$(MAKECMDGOALS)),test,build)
+
+run: all samples ## build, make the samples, show one with the program
+	$(Q)$(O)/ascope info $(O)/samples/prefill-compute-bound
 
 $(O)/ascope: $(O)/obj/tui/main.o $(LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LF) -o $@ $^ $(LIBS)
 
-$(LIB): $(call obj,$(LIB_SRC))
+$(LIB): $(call obj,$(LIB_SRC)) $(O)/.sources
 	$(call say,AR)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(O)/obj/%.o: %.c Makefile | need-pkgs
+$(O)/.sources: force
+	$(call note,$(LIB_SRC))
+
+$(O)/.flags: force | need-pkgs
+	$(call note,$(CC) $(ALL_CF) $(ALL_LF))
+
+$(O)/obj/%.o: %.c $(O)/.flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CF) -MMD -MP -c -o $@ $<
 
 # ---- samples ------------------------------------------------------------------------------------------------------------------------
 samples: $(O)/samples/.made ## write the sample captures to build/samples
+	@:
 
 $(O)/samples/.made: $(O)/make-samples
 	$(call say,SAMPLES)
@@ -97,7 +108,7 @@ $(O)/bench-trace: $(call obj,$(BENCH_SRC))
 $(O)/tests/%: $(O)/obj/tests/%.o $(call obj,$(TEST_HELP)) $(LIB)
 	$(call say,LD)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LF) -o $@ $^ $(LIBS) $(shell pkg-config --libs $(TESTPKGS) 2>/dev/null)
+	$(Q)$(CC) $(ALL_LF) -o $@ $^ $(LIBS) $(TEST_LF)
 
 $(O)/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/obj/tests/fuzz/replay.o $(LIB)
 	$(call say,LD)
@@ -106,28 +117,30 @@ $(O)/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/obj/tests/fuzz/replay.o $(LIB)
 
 tests-only: $(TEST_BIN) $(FUZZ_BIN)
 
-test: all samples tests-only ## the whole suite: unit, command and corpus tests
-	$(Q)O=$(O) ASCOPE=$(O)/ascope sh tests/tools/run-tests.sh $(TEST_BIN)
+test: all samples tests-only ## the whole suite: unit tests, fuzz corpora, command tests
+	$(Q)O='$(O)' sh tests/tools/run-tests.sh $(TEST_BIN)
 
-lint: ## layers, files, words and scripts
-	$(Q)sh tests/tools/lint.sh
+check: lint test ## lint and test
 
-analyze-code: ## static analysis: gcc -fanalyzer and cppcheck
-	$(Q)sh tests/tools/analyze-code.sh $(CC)
+lint: ## layers, headers, sizes, words and scripts
+	$(Q)CC='$(CC)' sh tests/tools/lint.sh
+
+analyze-code: need-pkgs ## static analysis: gcc -fanalyzer, and cppcheck when it is there
+	$(Q)O='$(O)' sh tests/tools/analyze-code.sh
 
 FUZZ_SECONDS ?= 30
-fuzz: ## run each libFuzzer target for FUZZ_SECONDS (needs clang)
-	$(Q)O=$(O) FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/tools/fuzz.sh
+fuzz: need-pkgs ## run each libFuzzer target for FUZZ_SECONDS (needs clang)
+	$(Q)O='$(O)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/tools/fuzz.sh
 
-bench: all $(O)/bench-trace $(O)/bench ## measure speed and memory as ratios within this run
-	$(Q)O=$(O) sh tests/tools/bench.sh
+bench: $(O)/bench-trace $(O)/bench ## measure speed and memory as ratios within this run
+	$(Q)O='$(O)' sh tests/tools/bench.sh
 
 $(O)/bench: $(O)/obj/tests/bench/bench.o $(LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LF) -o $@ $^ $(LIBS)
 
 clean: ## remove what was built
-	$(Q)rm -rf $(O)
+	$(Q)rm -rf '$(O)'
 
 .SECONDARY:
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)

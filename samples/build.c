@@ -18,6 +18,7 @@ enum {
 	TASK_GAP_NS = 240,		/* between back-to-back tasks of a stream */
 	GRAPH_GAP_NS = 900,
 	COPY_LATENCY_NS = 1900,
+	COMM_LATENCY_NS = 60,		/* keeps a collective off the start of its neighbour kernel */
 	FIRST_CORRELATION = 10000000,	/* away from the connection ids */
 };
 
@@ -299,7 +300,7 @@ static void play_comm(struct sim *sim, const struct comm_desc *d, unsigned flags
 		struct sim *m = &sim[r];
 		struct issue is = { d, d->op, NULL, d->api, d->api, "launch", NULL, NULL, d->host_ns, d->jitter };
 		l[r] = launch_for(m, &is);
-		start[r] = stream_ready(m, m->compute > m->comm ? m->compute : m->comm, &l[r]);
+		start[r] = stream_ready(m, m->compute > m->comm ? m->compute : m->comm, &l[r]) + COMM_LATENCY_NS;
 		if (start[r] > last)
 			last = start[r];
 	}
@@ -431,7 +432,9 @@ static void sim_init(struct sim *m, const struct scenario *s, struct capture *ca
 	m->correlation = FIRST_CORRELATION;
 	m->memory = 12000000000;
 	m->quota = calloc(s->nquota + 1, sizeof(*m->quota));
-	for (size_t i = 0; m->quota && i < s->nquota; i++) {
+	if (!m->quota)
+		abort();
+	for (size_t i = 0; i < s->nquota; i++) {
 		m->quota[i].part = calloc(s->quota[i].count, sizeof(int64_t));
 		if (!m->quota[i].part)
 			abort();
@@ -441,9 +444,17 @@ static void sim_init(struct sim *m, const struct scenario *s, struct capture *ca
 
 static void sim_done(struct sim *m)
 {
-	for (size_t i = 0; m->quota && i < m->s->nquota; i++)
+	for (size_t i = 0; i < m->s->nquota; i++)
 		free(m->quota[i].part);
 	free(m->quota);
+}
+
+/* The profiler's own tasks around the capture: on the device, yet no work. */
+static void push_mark(struct sim *m, const char *name, int64_t at)
+{
+	if (!(m->s->flags & SF_BARE))
+		push_task(m, (struct task_ev){ .start = at, .end = at + 20, .conn = next_conn(m), .model = 4294967295,
+			.kind = TASK_MARK, .mark = name, .stream = STREAM_PROFILER, .comm = -1, .host = NO_HOST });
 }
 
 void scenario_build(const struct scenario *s, struct capture *cap)
@@ -451,12 +462,15 @@ void scenario_build(const struct scenario *s, struct capture *cap)
 	struct sim sim[MAX_RANKS];
 	int number = s->first_step;
 
-	for (int r = 0; r < s->ranks; r++)
+	for (int r = 0; r < s->ranks; r++) {
 		sim_init(&sim[r], s, &cap[r], r);
+		push_mark(&sim[r], "PROFILING_ENABLE", s->start_ns + 400);
+	}
 	for (size_t p = 0; p < s->nphase; p++)
 		for (int i = 0; i < s->phase[p].steps; i++)
 			play_step(sim, &s->phase[p], number++, i == 0);
 	for (int r = 0; r < s->ranks; r++) {
+		push_mark(&sim[r], "PROFILING_DISABLE", device_done(&sim[r]) + 90000);
 		sim_done(&sim[r]);
 		capture_sort(&cap[r]);
 	}

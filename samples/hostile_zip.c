@@ -6,6 +6,7 @@
  */
 #include "samples/hostile_other.h"
 
+#include "samples/tar.h"
 #include "samples/zip.h"
 
 #include <stdio.h>
@@ -20,15 +21,18 @@ static const char small_trace[] =
 
 #define FOLDER "atlas800_21034_20251201102001044_ascend_pt/"
 
-static int begin(struct zip *z, const char *path)
+static int make_folder(const char *path)
 {
 	char dir[HOSTILE_PATH];
 
 	snprintf(dir, sizeof(dir), "%s", path);
 	*strrchr(dir, '/') = '\0';
-	if (dir_make(dir) != 0)
-		return -1;
-	return zip_open(z, path);
+	return dir_make(dir);
+}
+
+static int begin(struct zip *z, const char *path)
+{
+	return make_folder(path) != 0 ? -1 : zip_open(z, path);
 }
 
 static int with_member(const char *path, const char *name, const char *data, uint32_t mode)
@@ -150,4 +154,49 @@ int zip_bomb(const char *path, const char *seed)
 	zip_deflated(&z, "trace_view.json", b.at, (b.n + 7) / 8, 3 + MATCHES * 258, crc);
 	free(b.at);
 	return zip_close(&z, true);
+}
+
+int gz_healthy(const char *path, const char *seed)
+{
+	(void)seed;
+	return make_folder(path) != 0 ? -1 : gzip_write(path, small_trace, sizeof(small_trace) - 1, 0);
+}
+
+int gz_cut(const char *path, const char *seed)
+{
+	(void)seed;
+	return make_folder(path) != 0 ? -1 : gzip_write(path, small_trace, sizeof(small_trace) - 1, 120);
+}
+
+/* A healthy trace, and behind it one more member when name is given. */
+static int tgz(const char *path, const char *name, char type, const char *link)
+{
+	struct tar t = { 0 };
+	int rc;
+
+	tar_add(&t, FOLDER "ASCEND_PROFILER_OUTPUT/trace_view.json", TAR_FILE, "", small_trace, sizeof(small_trace) - 1);
+	if (name)
+		tar_add(&t, name, type, link, small_trace, type == TAR_FILE ? sizeof(small_trace) - 1 : 0);
+	tar_end(&t);
+	rc = make_folder(path) != 0 ? -1 : gzip_write(path, t.at, t.n, 0);
+	tar_done(&t);
+	return rc;
+}
+
+int tgz_healthy(const char *path, const char *seed)
+{
+	(void)seed;
+	return tgz(path, NULL, TAR_FILE, "");
+}
+
+int tgz_parent(const char *path, const char *seed)
+{
+	(void)seed;
+	return tgz(path, "../../evil.json", TAR_FILE, "");
+}
+
+int tgz_symlink(const char *path, const char *seed)
+{
+	(void)seed;
+	return tgz(path, FOLDER "ASCEND_PROFILER_OUTPUT/kernel_details.csv", TAR_LINK, "/etc/passwd");
 }

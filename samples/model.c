@@ -31,7 +31,7 @@ void capture_init(struct capture *c, const struct scenario *s, int rank)
 	c->host_pid = 21000 + 37 * rank + (int64_t)(s->seed % 97);
 	c->main_tid = c->host_pid;
 	c->acl_tid = c->host_pid + 412;
-	c->group = 11978775600000000000u + s->seed * 1000003u;
+	c->group = 11978775601474615112u + s->seed;
 }
 
 static int by_time(int64_t a, int64_t b, int64_t a_end, int64_t b_end)
@@ -85,7 +85,7 @@ int64_t layer_pid(const struct capture *c, int layer, bool host_side)
 
 void comm_name(const struct comm_ev *e, uint64_t group, char *text, size_t size)
 {
-	snprintf(text, size, "%s_%d_%d_1", e->desc->api, (int)(group % 1000), e->index);
+	snprintf(text, size, "%s_%03d_%d_1", e->desc->api, (int)(group % 1000), e->index);
 }
 
 static void span_add(struct span *s, int64_t start, int64_t end)

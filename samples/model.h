@@ -10,7 +10,7 @@
 
 #include "samples/scenario.h"
 
-enum { STREAM_COMPUTE = 2, STREAM_COPY = 3, STREAM_COMM = 4, NO_HOST = -1 };
+enum { STREAM_PROFILER = 0, STREAM_COMPUTE = 2, STREAM_COMM = 4, NO_HOST = -1 };
 
 enum host_kind { HOST_OP, HOST_STEP, HOST_FRAME, HOST_ENQUEUE, HOST_DEQUEUE };
 

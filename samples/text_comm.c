@@ -6,6 +6,8 @@
  */
 #include "samples/text.h"
 
+#include "samples/comm.h"
+
 #include <string.h>
 
 static void pair(struct out *o, const char *key, int64_t v, int digits)
@@ -17,20 +19,6 @@ static void pair(struct out *o, const char *key, int64_t v, int digits)
 		out_char(o, '0');
 	else
 		out_short(o, v, digits);
-}
-
-struct comm_sum {
-	int64_t elapse, transit, wait, sync, bytes, count;
-};
-
-static void comm_add(struct comm_sum *s, const struct comm_ev *e)
-{
-	s->elapse += e->end - e->start;
-	s->transit += e->transit_ns;
-	s->wait += e->wait_ns;
-	s->sync += e->sync_ns;
-	s->bytes += e->desc->bytes;
-	s->count++;
 }
 
 static void time_info(struct out *o, const struct comm_sum *s, int64_t start)
@@ -140,20 +128,20 @@ void text_comm(const struct capture *c, struct out *o)
 
 static void matrix_links(struct out *o, const struct capture *c, const struct comm_sum *s, const char *name)
 {
-	int world = c->scenario->world;
-
-	for (int peer = 0; peer < world; peer++) {
-		bool local = peer == c->rank;
+	for (int peer = 0; peer < c->scenario->world; peer++) {
+		struct comm_link link = comm_link_make(c, s, peer);
 		out_str(o, peer ? ", \"" : "\"");
 		out_i64(o, c->rank);
 		out_char(o, '-');
 		out_i64(o, peer);
-		out_str(o, local ? "\": {\"Transport Type\": \"LOCAL\", " : "\": {\"Transport Type\": \"HCCS\", ");
-		pair(o, "Transit Size(MB)", s->bytes / world, 6);
+		out_str(o, "\": {\"Transport Type\": \"");
+		out_str(o, link.transport);
+		out_str(o, "\", ");
+		pair(o, "Transit Size(MB)", link.bytes, 6);
 		out_str(o, ", ");
-		pair(o, "Transit Time(ms)", s->transit * (97 + peer) / 100 / (local ? 12 : 1), 6);
+		pair(o, "Transit Time(ms)", link.transit, 6);
 		out_str(o, ", ");
-		pair(o, "Bandwidth(GB/s)", s->bytes / world * 10000 / (s->transit * (97 + peer) / 100 / (local ? 12 : 1)), 4);
+		pair(o, "Bandwidth(GB/s)", link.bytes * 10000 / link.transit, 4);
 		if (name) {
 			out_str(o, ", \"Op Name\": \"");
 			out_str(o, name);
@@ -185,17 +173,10 @@ void text_comm_matrix(const struct capture *c, struct out *o)
 
 	out_char(o, '{');
 	for (size_t i = 0; i < c->step.n; i++) {
-		struct comm_sum all = { 0 }, top = { 0 };
-		const struct comm_ev *best = NULL;
+		struct comm_sum all, top;
+		const struct comm_ev *best = comm_step(c, c->step.at[i].number, &j, &all, &top);
 		step_open(o, c, i);
-		for (; j < c->comm.n && c->comm.at[j].step == c->step.at[i].number; j++) {
-			const struct comm_ev *e = &c->comm.at[j];
-			comm_add(&all, e);
-			if (!best || e->end - e->start > best->end - best->start)
-				best = e;
-		}
 		if (best) {
-			comm_add(&top, best);
 			matrix_entry(o, c, "-top1", &top, best);
 			out_str(o, ", ");
 			matrix_entry(o, c, "-total", &all, best);

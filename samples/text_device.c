@@ -114,7 +114,7 @@ static void device_names(const struct capture *c, struct out *o)
 	snprintf(text, sizeof(text), "Thread %lld", (long long)c->acl_tid);
 	thread_name(o, cann, c->acl_tid, text);
 	layer_names(c, o, LAYER_HARDWARE, "Ascend Hardware");
-	for (int s = STREAM_COMPUTE; s <= STREAM_COMM; s += 2) {
+	for (int s = STREAM_PROFILER; s <= STREAM_COMM; s += 2) {
 		snprintf(text, sizeof(text), "Stream %d", s);
 		if (s == STREAM_COMPUTE || !bare)
 			thread_name(o, hardware, s, text);

@@ -132,7 +132,7 @@ static size_t api_sums(const struct capture *c, struct api_sum *sum)
 void text_api_statistic(const struct capture *c, struct out *o)
 {
 	static const char *const level[] = { "acl", "node", "model", "communication" };
-	struct api_sum sum[MAX_APIS];
+	struct api_sum sum[MAX_APIS] = { { 0 } };
 	size_t n = api_sums(c, sum);
 
 	out_str(o, "Device_id,Level,API Name,Time(us),Count,Avg(us),Min(us),Max(us),Variance\n");

@@ -213,7 +213,7 @@ static size_t type_sums(const struct capture *c, struct type_sum *sum)
 
 void text_op_statistic(const struct capture *c, struct out *o)
 {
-	struct type_sum sum[MAX_TYPES];
+	struct type_sum sum[MAX_TYPES] = { { 0 } };
 	size_t n = type_sums(c, sum);
 	int64_t all = 0;
 

@@ -33,7 +33,8 @@ static enum err check(struct str s, struct diag *d)
 static void test_accepts(void **state)
 {
 	static const char *const good[] = {
-		"{}", "[]", " [ ] \r\n", "null", "true", "false", "0", "-1.5e-05", "\"\"", "[1,2,[3,{\"a\":null}]]", "\xef\xbb\xbf{\"a\":1}",
+		"{}", "[]", " [ ] \r\n", "null", "true", "false", "0", "-1.5e-05", "\"\"", "[1,2,[3,{\"a\":null}]]",
+		"\xef\xbb\xbf{\"a\":1}",
 		"{\"a\":NaN,\"b\":[Infinity,-Infinity]}", "\"\\u0041\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"a\nb\tc\"", "\"\\ud83d\"",
 		"{\"a\":1,\"a\":2}", "01", "1E+5",
 	};
@@ -174,7 +175,8 @@ static void test_walk(void **state)
 		const char *key, *value;
 		char kind;
 	} want[] = {
-		{ "a", "1", '0' }, { "b}", "{\"x\":[\"]\",{}]}", '{' }, { "q\"k", "\"t\\\"}\"", '"' }, { "", "[ ]", '[' }, { "\xc3\xa9", "true", 't' },
+		{ "a", "1", '0' }, { "b}", "{\"x\":[\"]\",{}]}", '{' }, { "q\"k", "\"t\\\"}\"", '"' }, { "", "[ ]", '[' },
+		{ "\xc3\xa9", "true", 't' },
 		{ "\xef\xbf\xbd", "false", 'f' }, { "n", "null", 'n' }, { "n", "-Infinity", 'n' }, { "z", "-2.5e3", '0' },
 	};
 	struct str text = exact(STR("{\"a\" :1,\t\"b}\":{\"x\":[\"]\",{}]},\n\"q\\\"k\" : \"t\\\"}\" , \"\":[ ],\"\\u00e9\":true,"
@@ -294,8 +296,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accepts), cmocka_unit_test(test_value_without_wrapping), cmocka_unit_test(test_refuses),
-		cmocka_unit_test(test_nesting), cmocka_unit_test(test_size_limits), cmocka_unit_test(test_walk), cmocka_unit_test(test_walk_array),
-		cmocka_unit_test(test_exact_numbers), cmocka_unit_test(test_getters),
+		cmocka_unit_test(test_nesting), cmocka_unit_test(test_size_limits), cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_walk_array), cmocka_unit_test(test_exact_numbers), cmocka_unit_test(test_getters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,7 @@ static void capture_done(struct str text)
 }
 
 #define L1  "real/pytorch-910b-level1/"
+#define DB  "real/pytorch-910b-level1-db/"
 #define PP  "real/pytorch-cann83-pp2dp2-4ranks/"
 #define OUT "ASCEND_PROFILER_OUTPUT/"
 
@@ -355,9 +356,9 @@ static const struct {
 		10, 40 },
 	{ L1 "rank1_ascend_pt/profiler_info_1.json", "", "", "Level1", "text", 1, TRI_YES, TRI_YES, TRI_NO, TRI_UNKNOWN,
 		10, 40 },
-	{ "real/pytorch-910b-level1-db/rank0_ascend_pt/profiler_info_0.json", "", "", "Level1", "db", 0, TRI_YES, TRI_YES, TRI_NO, TRI_UNKNOWN,
+	{ DB "rank0_ascend_pt/profiler_info_0.json", "", "", "Level1", "db", 0, TRI_YES, TRI_YES, TRI_NO, TRI_UNKNOWN,
 		10, 40 },
-	{ "real/pytorch-910b-level1-db/rank1_ascend_pt/profiler_info_1.json", "", "", "Level1", "db", 1, TRI_YES, TRI_YES, TRI_NO, TRI_UNKNOWN,
+	{ DB "rank1_ascend_pt/profiler_info_1.json", "", "", "Level1", "db", 1, TRI_YES, TRI_YES, TRI_NO, TRI_UNKNOWN,
 		10, 40 },
 	{ PP "rank_0_ascend_pt/profiler_info_0.json", "2.7.1", "8.3.RC1", "Level2", "text", 0, TRI_NO, TRI_NO,
 		TRI_NO, TRI_NO, 1, 12 },

@@ -13,7 +13,7 @@
  */
 bool decimal_to_int(struct str s, int scale, int64_t *out);
 
-/* The nearest double; false when the text is no finite number. */
+/* The nearest double to the first 19 significant digits; false when the text is no finite number. */
 bool decimal_to_double(struct str s, double *out);
 
 #endif

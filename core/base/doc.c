@@ -145,7 +145,8 @@ enum err doc_open(struct doc *doc, struct str value, struct diag *d)
 
 	*doc = (struct doc){ 0 };
 	if (value.n > DOC_TREE_BYTES_MAX)
-		return diag_set(d, ERR_LIMIT, NULL, -1, -1, "one part has %zu bytes, more than the %zu that are read", value.n, DOC_TREE_BYTES_MAX);
+		return diag_set(d, ERR_LIMIT, NULL, -1, -1, "one part has %zu bytes, more than the %zu that are read", value.n,
+			DOC_TREE_BYTES_MAX);
 	doc->regular = text_regular(value);
 	if (doc->regular)
 		text = doc->regular;

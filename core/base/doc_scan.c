@@ -39,18 +39,20 @@ static void token_string(struct doc_token *t, const char *p, const char *end)
 	size_t n;
 
 	t->kind = DOC_STRING;
-	for (p++; p < end && *p != '"'; p += n) {
-		n = *p == '\\' ? escape_length(p, end) : 1;
-		if (*p == '\\')
-			t->escapes = true;
+	for (p++;; p += n) {
+		while (p < end && *p != '"' && *p != '\\')
+			p++;
+		if (p == end || *p == '"')
+			break;
+		t->escapes = true;
+		n = escape_length(p, end);
 		if (!n) {
 			t->kind = end - p < 6 && !memchr(p, '"', (size_t)(end - p)) ? DOC_CUT : DOC_BAD_ESCAPE;
-			t->text.p = p;
-			t->text.n = 0;
+			t->text = (struct str){ p, 0 };
 			return;
 		}
 	}
-	if (p >= end)
+	if (p == end)
 		t->kind = DOC_CUT;
 	t->text.n = (size_t)(p - t->text.p) + (p < end);
 }
@@ -101,6 +103,18 @@ static void token_word(struct doc_token *t, const char *p, const char *end)
 	t->text.n = 1;
 }
 
+static void token_number(struct doc_token *t, const char *p, const char *end)
+{
+	const char *q = p;
+
+	if (*p == '-' && end - p > 1 && p[1] == 'I') {
+		token_word(t, p, end);
+		return;
+	}
+	t->kind = number_skip(&q, end) ? DOC_NUMBER : q == end ? DOC_CUT : DOC_BAD;
+	t->text.n = (size_t)(q - p);
+}
+
 struct doc_token doc_token_next(const char **p, const char *end)
 {
 	struct doc_token t = { DOC_END, { end, 0 }, false };
@@ -111,17 +125,19 @@ struct doc_token doc_token_next(const char **p, const char *end)
 		return t;
 	t.text = (struct str){ *p, 1 };
 	t.kind = DOC_BAD;
-	if (memchr("{}[]:,", **p, 6)) {
+	switch (**p) {
+	case '{': case '}': case '[': case ']': case ':': case ',':
 		t.kind = (enum doc_token_kind)(unsigned char)**p;
-	} else if (**p == '"') {
+		break;
+	case '"':
 		token_string(&t, *p, end);
-	} else if (is_digit(**p) || (**p == '-' && (end - *p < 2 || (*p)[1] != 'I'))) {
-		const char *q = *p;
-
-		t.kind = number_skip(&q, end) ? DOC_NUMBER : q == end ? DOC_CUT : DOC_BAD;
-		t.text.n = (size_t)(q - *p);
-	} else {
+		break;
+	case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+		token_number(&t, *p, end);
+		break;
+	default:
 		token_word(&t, *p, end);
+		break;
 	}
 	*p = t.text.p + t.text.n;
 	return t;
@@ -150,23 +166,31 @@ static const char *value_end(const char *p, const char *end)
 {
 	size_t depth = 0;
 
+	if (p < end && *p == '"')
+		return string_end(p, end);
+	while (p < end && *p != ',' && *p != '}' && *p != ']' && !is_blank(*p)) {
+		if (*p == '{' || *p == '[')
+			break;
+		p++;
+	}
+	if (p == end || (*p != '{' && *p != '['))
+		return p;
 	while (p < end) {
-		if (*p == '"') {
+		switch (*p) {
+		case '"':
 			p = string_end(p, end);
-		} else if (*p == '{' || *p == '[') {
-			depth++, p++;
-		} else if (*p == '}' || *p == ']') {
-			if (!depth)
-				return p;
-			depth--, p++;
-		} else if (!depth && (*p == ',' || is_blank(*p))) {
-			return p;
-		} else {
-			p++;
 			continue;
+		case '{': case '[':
+			depth++;
+			break;
+		case '}': case ']':
+			if (!--depth)
+				return p + 1;
+			break;
+		default:
+			break;
 		}
-		if (!depth)
-			return p;
+		p++;
 	}
 	return p;
 }

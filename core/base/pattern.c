@@ -65,7 +65,7 @@ static size_t escape_end(struct str s, size_t i)
 /* Skips the name of a group "(?<Name>", "(?P<Name>", "(?'Name'" or of a verb "(*VERB)" that begins at s[i] == '('. */
 static size_t group_name_end(struct str s, size_t i)
 {
-	char close = '>';
+	char close;
 
 	if (++i < s.n && s.p[i] == '*') {
 		close = ')';
@@ -80,8 +80,8 @@ static size_t group_name_end(struct str s, size_t i)
 		if (close == '>' && i + 1 < s.n && (s.p[i + 1] == '=' || s.p[i + 1] == '!'))
 			return i + 2;		/* a look behind, not a name */
 	}
-	while (i < s.n && s.p[i] != close)
-		i++;
+	for (i++; i < s.n && s.p[i] != close; i++)
+		;
 	return i;
 }
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 enum {
-	TAR_BLOCK = 512,
 	NAME_BYTES_KEPT = 255		/* of a name that is too long */
 };
 
@@ -29,6 +28,23 @@ static const char *const readable[] = { ".json", ".csv", ".db", ".db-wal" };
 bool archive_is_mac_litter(const char *path)
 {
 	return strncmp(path_last(path), "._", 2) == 0 || strncmp(path, "__MACOSX/", 9) == 0;
+}
+
+bool archive_is_tar_header(const unsigned char *h, int64_t n)
+{
+	unsigned sum = 0, said = 0;
+
+	if (n < ARCHIVE_TAR_BLOCK || !h[0])
+		return false;
+	for (size_t i = 0; i < ARCHIVE_TAR_BLOCK; i++)
+		sum += i >= 148 && i < 156 ? ' ' : h[i];
+	for (size_t i = 148; i < 156; i++) {
+		if (h[i] >= '0' && h[i] <= '7')
+			said = said * 8 + (unsigned)(h[i] - '0');
+		else if (h[i] != ' ' && h[i] != '\0')
+			return false;
+	}
+	return sum == said;
 }
 
 static bool is_readable_name(const char *path)
@@ -263,6 +279,8 @@ static enum step member_spool(struct unpack *u, struct tree_entry *m)
 	if (!member_open(u, m))
 		return m->refused ? unpack_skip(u) : STEP_STOP;
 	step = unpack_data(u, &m->fd, &got);
+	if (step == STEP_WHOLE && u->src.fault && archive_format(u->a) == ARCHIVE_FORMAT_RAW)
+		step = STEP_BROKEN;
 	if (step == STEP_DAMAGED || step == STEP_BROKEN)
 		member_lost(u, m, got);
 	if (step != STEP_WHOLE)
@@ -309,22 +327,25 @@ static enum step unpack_check_gzip(struct unpack *u)
 		return unpack_stop(u, ERR_CANCELLED, "unpacking was cancelled");
 	if (n < 0)
 		archive_set_error(u->a, errno, "cannot be read: %s", strerror(errno));
-	if (n < 0 || u->src.fault)
-		unpack_note(u, arena_printf(&u->t->arena, "the gzip data is damaged (%s): any file of it may be wrong, copy it again",
-					    unpack_trouble(u)));
+	if (n == 0 && !u->src.fault)
+		return STEP_WHOLE;
+	if (!u->spooled)
+		return STEP_BROKEN;
+	unpack_note(u, arena_printf(&u->t->arena, "its gzip data is damaged (%s): files in it may be wrong or absent, copy it again",
+				    unpack_trouble(u)));
 	return STEP_WHOLE;
 }
 
 /* tar has no count of its members: one that was cut between two of them lacks only the blank blocks at the end. */
 static enum step unpack_check_end(struct unpack *u)
 {
-	unsigned char tail[TAR_BLOCK];
+	unsigned char tail[ARCHIVE_TAR_BLOCK];
 
 	if (u->kind == PACK_GZIP)
 		return unpack_check_gzip(u);
-	if (u->kind != PACK_TAR || file_read_at(&u->src.file, u->src.file.size - TAR_BLOCK, tail, TAR_BLOCK) != TAR_BLOCK)
+	if (u->kind != PACK_TAR || file_read_at(&u->src.file, u->src.file.size - ARCHIVE_TAR_BLOCK, tail, ARCHIVE_TAR_BLOCK) != ARCHIVE_TAR_BLOCK)
 		return STEP_WHOLE;
-	for (size_t i = 0; i < TAR_BLOCK; i++) {
+	for (size_t i = 0; i < ARCHIVE_TAR_BLOCK; i++) {
 		if (!tail[i])
 			continue;
 		archive_set_error(u->a, EILSEQ, "the end mark is missing");
@@ -360,11 +381,8 @@ static enum step unpack_members(struct unpack *u)
 /* gzip of nothing: libarchive sees no member, but a file of no bytes was packed. */
 static enum step unpack_empty(struct unpack *u)
 {
-	struct tree_entry *m;
+	struct tree_entry *m = member_add(u, unpacked_name(u));
 
-	if (u->kind != PACK_GZIP || u->t->n || u->t->nfolders || archive_format(u->a) != ARCHIVE_FORMAT_EMPTY)
-		return STEP_WHOLE;
-	m = member_add(u, unpacked_name(u));
 	m->mtime_ns = u->mtime_ns;
 	if (!is_readable_name(m->path))
 		m->refused = "not a file any reader takes";
@@ -386,36 +404,44 @@ static enum err unpack_result(struct unpack *u)
 	return ERR_OK;
 }
 
-static int unpack_open(struct unpack *u)
+/* One packed file, unless its first bytes or the name say tar: libarchive would take any run of zeros for an empty one. */
+static bool is_one_file(struct unpack *u)
+{
+	return u->kind == PACK_GZIP && !archive_is_tar_header(u->src.buf, u->src.ahead) && !path_ends(u->t->name, ".tgz") &&
+	       !path_ends(u->t->name, ".tar.gz");
+}
+
+static enum step unpack_archive(struct unpack *u)
 {
 	struct archive *a = u->a;
 
 	if (u->kind == PACK_ZIP)
 		archive_read_support_format_zip(a);
+	else if (is_one_file(u))
+		archive_read_support_format_raw(a);
 	else
 		archive_read_support_format_tar(a);
-	if (u->kind == PACK_GZIP) {
-		archive_read_support_format_raw(a);
-		archive_read_support_format_empty(a);
-	} else {
+	if (u->kind != PACK_GZIP) {
 		archive_read_set_skip_callback(a, source_skip);
 		archive_read_set_seek_callback(a, source_seek);
 	}
 	archive_read_set_read_callback(a, source_read);
 	archive_read_set_callback_data(a, &u->src);
-	return archive_read_open1(a);
+	return archive_read_open1(a) == ARCHIVE_OK ? unpack_members(u) : STEP_BROKEN;
 }
 
 static enum err unpack_run(struct unpack *u)
 {
-	enum step step = unpack_open(u) == ARCHIVE_OK ? unpack_members(u) : STEP_BROKEN;
+	enum step step;
 
+	if (u->kind == PACK_GZIP && source_look_ahead(&u->src) == 0)
+		step = u->src.fault ? STEP_BROKEN : unpack_empty(u);
+	else
+		step = unpack_archive(u);
 	if (progress_cancelled(u->p))
 		step = unpack_stop(u, ERR_CANCELLED, "unpacking was cancelled");
 	if (step == STEP_BROKEN)
 		unpack_broke(u);
-	else if (step == STEP_WHOLE)
-		step = unpack_empty(u);
 	return step == STEP_STOP ? u->d->err : unpack_result(u);
 }
 

@@ -9,6 +9,8 @@
 
 #include "core/load/tree.h"
 
+enum { ARCHIVE_TAR_BLOCK = 512 };
+
 enum pack { PACK_NONE, PACK_ZIP, PACK_TAR, PACK_GZIP };		/* PACK_GZIP: of a tar or of one file, the content tells */
 
 /*
@@ -17,6 +19,12 @@ enum pack { PACK_NONE, PACK_ZIP, PACK_TAR, PACK_GZIP };		/* PACK_GZIP: of a tar 
  * open files to the hard one.
  */
 enum err archive_unpack(struct tree *t, int fd, enum pack kind, const struct tree_limits *limits, struct progress *p, struct diag *d);
+
+/*
+ * Whether the first n bytes are a tar header, by its checksum: holds for every tar format, and for hardly any other file. False when n is
+ * less than ARCHIVE_TAR_BLOCK.
+ */
+bool archive_is_tar_header(const unsigned char *h, int64_t n);
 
 /* macOS puts "._name" files and __MACOSX folders beside the real ones when it packs or copies: they look like captures but hold none. */
 bool archive_is_mac_litter(const char *path);

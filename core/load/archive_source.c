@@ -95,17 +95,23 @@ int64_t source_inflate(struct source *s)
 	return n;
 }
 
+int64_t source_look_ahead(struct source *s)
+{
+	return s->ahead = source_inflate(s);
+}
+
 la_ssize_t source_read(struct archive *a, void *data, const void **out)
 {
 	struct source *s = data;
-	int64_t n = s->is_gzip ? source_inflate(s) : source_bytes(s, s->buf);
+	int64_t n = s->ahead;
 
+	if (n <= 0)
+		n = s->is_gzip ? source_inflate(s) : source_bytes(s, s->buf);
+	s->ahead = 0;
 	*out = s->buf;
 	if (n < 0)
 		archive_set_error(a, errno, "cannot be read: %s", strerror(errno));
-	else if (!n && s->fault)
-		archive_set_error(a, EILSEQ, "%s", s->fault);
-	return n < 0 || (!n && s->fault) ? ARCHIVE_FATAL : (la_ssize_t)n;
+	return n < 0 ? ARCHIVE_FATAL : (la_ssize_t)n;
 }
 
 la_int64_t source_skip(struct archive *a, void *data, la_int64_t n)

@@ -5,69 +5,10 @@
 
 #include <math.h>
 
-#define BYTES(c) (0x0101010101010101u * (unsigned char)(c))
-
-/* A plain decimal: value = digits / 10^fraction, at most 19 digits. */
-struct number {
-	uint64_t digits;
-	unsigned fraction;
-	bool negative;
-};
-
-static const uint64_t power[20] = { 1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u,
-	100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u,
-	1000000000000000000u, 10000000000000000000u };
-
-static inline uint64_t word_at(const char *p)
-{
-	uint64_t w;
-
-	memcpy(&w, p, sizeof w);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	w = __builtin_bswap64(w);
-#endif
-	return w;
-}
-
-/* Eight digits 0-9, one a byte, the first in the lowest byte: pairs, then fours, then all. */
-static inline uint64_t join_digits(uint64_t w)
-{
-	w = w * 10 + (w >> 8);
-	return ((w & 0x000000ff000000ffu) * (100 + ((uint64_t)1000000 << 32)) + ((w >> 16 & 0x000000ff000000ffu) * (1 + ((uint64_t)10000 << 32)))) >> 32;
-}
-
-/*
- * The n (1..8) characters at p appended to a number: digits, with a point somewhere when *point is not set yet. The point is squeezed out by
- * moving what stands before it up a byte; zeros are moved in at the front.
- */
-static inline bool number_add(struct number *num, const char *p, size_t n, bool *point)
-{
-	uint64_t w = (word_at(p) ^ BYTES('0')) << (64 - 8 * n);
-	uint64_t x = w ^ BYTES('.' ^ '0'), mark = (x - BYTES(1)) & ~x & BYTES(0x80);
-	size_t count = n;
-
-	if (mark) {
-		uint64_t below = ((mark & (0 - mark)) >> 7) - 1;
-
-		if (*point)
-			return false;
-		*point = true;
-		num->fraction = 7 - (unsigned)(__builtin_ctzll(mark) >> 3);
-		w = (w & ~(below << 8 | 0xff)) | (w & below) << 8;
-		count--;
-	} else if (*point) {
-		num->fraction += (unsigned)n;
-	}
-	if (((w + BYTES(0x76)) | w) & BYTES(0x80))
-		return false;
-	num->digits = num->digits * power[count] + join_digits(w);
-	return true;
-}
-
 /* False for whatever is not a plain decimal of at most 19 digits; decimal.h settles those. */
-static inline bool number_parse(struct str s, struct number *num)
+static bool number_parse(struct str s, struct number *num)
 {
-	bool point = false, twenty;
+	bool twenty;
 
 	*num = (struct number){ 0 };
 	if (s.n && *s.p == '-') {
@@ -78,9 +19,9 @@ static inline bool number_parse(struct str s, struct number *num)
 		return false;
 	twenty = s.n == 20;
 	for (; s.n > 8; s.p += 8, s.n -= 8)
-		if (!number_add(num, s.p, 8, &point))
+		if (!number_add(num, s.p, 8))
 			return false;
-	return number_add(num, s.p, s.n, &point) && (point || !twenty);
+	return number_add(num, s.p, s.n) && (num->point || !twenty);
 }
 
 static inline struct str trim_end(struct str s)
@@ -123,17 +64,17 @@ static inline bool number_scale(const struct number *num, int scale, uint64_t *o
 	int up = scale - (int)num->fraction;
 	uint64_t v = num->digits;
 
-	if (up > 0 && v > (uint64_t)INT64_MAX / power[up])
+	if (up > 0 && v > (uint64_t)INT64_MAX / cell_power[up])
 		return false;
 	if (up > 0)
-		v *= power[up];
+		v *= cell_power[up];
 	else if (up < 0)
-		v = (v + power[-up] / 2) / power[-up];
+		v = (v + cell_power[-up] / 2) / cell_power[-up];
 	*out = v;
 	return v <= (uint64_t)INT64_MAX;
 }
 
-enum cell cell_int(struct str s, int scale, int64_t *out)
+enum cell cell_int_any(struct str s, int scale, int64_t *out)
 {
 	struct number num;
 	uint64_t v;
@@ -167,11 +108,11 @@ enum cell cell_bytes(struct str s, int64_t bytes_each, int64_t *out)
 	s = trim_end(s);
 	if (!number_parse(s, &num))
 		return cell_bytes_slow(s, bytes_each, out);
-	whole = num.digits / power[num.fraction];
-	part = num.digits % power[num.fraction];
+	whole = num.digits / cell_power[num.fraction];
+	part = num.digits % cell_power[num.fraction];
 	if (num.fraction > most)
-		part /= power[num.fraction - most];
-	scale = power[MIN(num.fraction, most)];
+		part /= cell_power[num.fraction - most];
+	scale = cell_power[MIN(num.fraction, most)];
 	if (whole >= (uint64_t)CELL_MAX / each - 1)
 		return CELL_ODD;
 	whole = whole * each + (part * each + scale / 2) / scale;
@@ -187,17 +128,15 @@ static enum cell cell_real_slow(struct str s, double *out)
 	return decimal_to_double(s, out) ? CELL_VALUE : CELL_ODD;
 }
 
-enum cell cell_real(struct str s, double *out)
+enum cell cell_real_any(struct str s, double *out)
 {
-	static const double tens[20] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-		1e19 };
 	struct number num;
 
 	s = trim_end(s);
 	/* Both operands are exact then, so the quotient is the nearest double. */
 	if (!number_parse(s, &num) || num.digits >= (uint64_t)1 << 53)
 		return cell_real_slow(s, out);
-	*out = (double)num.digits / tens[num.fraction];
+	*out = (double)num.digits / cell_tens[num.fraction];
 	if (num.negative)
 		*out = -*out;
 	return CELL_VALUE;

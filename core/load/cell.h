@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One CSV cell as a value. The text must have CELL_PAD readable bytes behind it (whatever they hold), as the fields of csv.h have: short
- * numbers are read eight bytes at a time. Exact: no double on the way to an integer.
+ * numbers, nearly all cells of a table, are read eight bytes at a time. Exact: no double on the way to an integer.
  */
 #ifndef ASCOPE_CORE_LOAD_CELL_H
 #define ASCOPE_CORE_LOAD_CELL_H
 
-#include "core/base/str.h"
+#include "core/load/word.h"
 
 enum { CELL_PAD = 8 };
 
@@ -19,15 +19,85 @@ enum cell {
 	CELL_ODD,			/* text, or a number that does not fit */
 };
 
-/* The number times 10^scale, rounded half away from zero (scale 0..9), within +-INT64_MAX. */
-enum cell cell_int(struct str s, int scale, int64_t *out);
+/* A plain decimal: value = digits / 10^fraction, at most 19 digits. */
+struct number {
+	uint64_t digits;
+	unsigned fraction;
+	bool point, negative;
+};
+
+/* As the calls without _any below, for texts of any length and kind. */
+enum cell cell_int_any(struct str s, int scale, int64_t *out);
+enum cell cell_real_any(struct str s, double *out);
 
 /* The number times bytes_each (1 to 2^30): KB and MB are powers of 1024. Exact where the file gives 12 decimals or fewer. */
 enum cell cell_bytes(struct str s, int64_t bytes_each, int64_t *out);
 
-enum cell cell_real(struct str s, double *out);
-
 /* True for text that says "no value" in a text column: empty, N/A, NULL. */
 bool cell_is_missing_text(struct str s);
+
+static const double cell_tens[20] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+	1e19 };
+
+static const uint64_t cell_power[20] = { 1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u,
+	100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u,
+	1000000000000000000u, 10000000000000000000u };
+
+/*
+ * Appends the n (1..8) characters at p to a number: digits, and the point when it was not seen yet. False when there is anything else. The
+ * point is squeezed out by moving what stands before it up a byte; zeros are moved in at the front.
+ */
+static inline bool number_add(struct number *num, const char *p, size_t n)
+{
+	uint64_t w = (word_at(p) ^ WORD_OF('0')) << (64 - 8 * n);
+	uint64_t mark = word_mark(w, '.' ^ '0');
+	size_t count = n;
+
+	if (mark) {
+		uint64_t below = ((mark & (0 - mark)) >> 7) - 1;
+
+		if (num->point)
+			return false;
+		num->point = true;
+		num->fraction = 7 - (unsigned)word_first(mark);
+		w = (w & ~(below << 8 | 0xff)) | (w & below) << 8;
+		count--;
+	} else if (num->point) {
+		num->fraction += (unsigned)n;
+	}
+	if (((w + WORD_OF(0x76)) | w) & WORD_OF(0x80))
+		return false;
+	num->digits = num->digits * cell_power[count] + word_digits(w);
+	return true;
+}
+
+/* Digits and a point in eight characters or fewer: what most cells hold. */
+static inline bool number_short(struct str s, struct number *num)
+{
+	*num = (struct number){ 0 };
+	return s.n - 1 < 8 && number_add(num, s.p, s.n) && (s.n > 1 || !num->point);
+}
+
+/* The number times 10^scale (0..9), rounded half away from zero, within +-INT64_MAX. */
+static inline enum cell cell_int(struct str s, int scale, int64_t *out)
+{
+	struct number num;
+
+	if (UNLIKELY(!number_short(s, &num)) || (int)num.fraction > scale)
+		return cell_int_any(s, scale, out);
+	*out = (int64_t)(num.digits * cell_power[scale - (int)num.fraction]);
+	return CELL_VALUE;
+}
+
+static inline enum cell cell_real(struct str s, double *out)
+{
+	struct number num;
+
+	/* Both operands are exact, so the quotient is the nearest double. */
+	if (UNLIKELY(!number_short(s, &num)))
+		return cell_real_any(s, out);
+	*out = (double)(int64_t)num.digits / cell_tens[num.fraction];
+	return CELL_VALUE;
+}
 
 #endif

@@ -2,59 +2,28 @@
 #include "core/load/csv.h"
 
 #include "core/base/mem.h"
+#include "core/load/word.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTES(c) (0x0101010101010101u * (unsigned char)(c))
-
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_LEAST = 16 };
-
-/* Eight bytes with the first in the lowest place. */
-static inline uint64_t word_at(const char *p)
-{
-	uint64_t w;
-
-	memcpy(&w, p, sizeof w);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	w = __builtin_bswap64(w);
-#endif
-	return w;
-}
-
-/* The top bit of each byte of w that is c. A byte above a match may be marked wrongly; the lowest mark is always right. */
-static inline uint64_t mark_byte(uint64_t w, char c)
-{
-	uint64_t x = w ^ BYTES(c);
-
-	return (x - BYTES(1)) & ~x & BYTES(0x80);
-}
-
-/* The first comma or line break at or behind p. There always is one: see csv_fence(). */
-static inline char *field_end(char *p)
-{
-	for (;; p += 8) {
-		uint64_t w = word_at(p), marks = mark_byte(w, ',') | mark_byte(w, '\n') | mark_byte(w, '\r');
-
-		if (marks)
-			return p + (__builtin_ctzll(marks) >> 3);
-	}
-}
 
 static inline char *quote_at(char *p)
 {
 	for (;; p += 8) {
-		uint64_t marks = mark_byte(word_at(p), '"');
+		uint64_t marks = word_mark(word_at(p), '"');
 
 		if (marks)
-			return p + (__builtin_ctzll(marks) >> 3);
+			return p + word_first(marks);
 	}
 }
 
-/* Both scans stop here at the latest: a line break, then a quote, behind the bytes held. */
+/* What both scans stop at when nothing else comes: a line break, then a quote, behind the bytes held. */
 static void csv_fence(struct csv *c)
 {
+	c->block = NULL;
 	memset(c->buf + c->n, 0, CSV_PAD);
 	c->buf[c->n] = '\n';
 	c->buf[c->n + 1] = '"';
@@ -111,8 +80,8 @@ void csv_close(struct csv *c)
 	*c = (struct csv){ 0 };
 }
 
-/* Slides the row at c->at to the front and reads on; a row as long as the buffer makes the buffer larger. */
-static enum err csv_more(struct csv *c, struct diag *d)
+/* A row that takes more than half of the buffer makes the buffer larger. */
+enum err csv_more(struct csv *c, struct diag *d)
 {
 	size_t rest = c->n - c->at;
 
@@ -129,19 +98,31 @@ static enum err csv_more(struct csv *c, struct diag *d)
 	return csv_read(c, d);
 }
 
-static inline void csv_push(struct csv *c, char *p, size_t n)
+size_t csv_guess_rows(const struct csv *c)
 {
-	if (UNLIKELY(c->nfields == c->cap_fields)) {
-		if (c->nfields == CSV_FIELDS_MAX)
-			return;
-		c->fields = array_grow(c->fields, c->nfields, &c->cap_fields, sizeof *c->fields);
+	size_t rows = 0, sample = MIN(c->n, (size_t)64 * 1024), used = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < sample; i++) {
+		quoted ^= c->buf[i] == '"';
+		if (c->buf[i] == '\n' && !quoted)
+			rows++, used = i + 1;
 	}
-	c->fields[c->nfields++] = (struct str){ p, n };
+	return used ? (size_t)(c->file->size / (int64_t)used + 1) * rows : 0;
+}
+
+/* Room for one more field; false when the row has more than are kept. */
+static bool fields_more(struct csv *c)
+{
+	if (c->cap_fields >= CSV_FIELDS_MAX)
+		return false;
+	c->fields = array_grow(c->fields, c->cap_fields, &c->cap_fields, sizeof *c->fields);
+	return true;
 }
 
 /*
- * The end of a field that opens with a quote at p, NULL when the buffer ends first. The quotes inside stay until the row is whole, because
- * a row cut by the end of the buffer is scanned again.
+ * Behind the closing quote of the field that opens with one at p; NULL when the buffer ends first. The quotes inside stay until the row is
+ * whole, because a row cut by the end of the buffer is scanned again.
  */
 static char *quoted_end(struct csv *c, char *p, bool *plain)
 {
@@ -152,18 +133,15 @@ static char *quoted_end(struct csv *c, char *p, bool *plain)
 		p = quote_at(p);
 		if (p >= end) {
 			c->unterminated_quote = c->at_end;
+			*plain = false;
 			return c->at_end ? end : NULL;
 		}
 		if (p + 1 == end && !c->at_end)
 			return NULL;
 		if (p + 1 == end || p[1] != '"')
-			break;
+			return p + 1;
 		*plain = false;
 	}
-	if (p[1] == ',' || p[1] == '\n' || p[1] == '\r')
-		return p + 1;
-	*plain = false;
-	return field_end(p + 1);
 }
 
 /* Cleans a quoted field in place: outer quotes off, "" to ", and what stands behind the closing quote stays. */
@@ -198,23 +176,52 @@ static int64_t count_lines(const char *p, const char *end)
 	return n;
 }
 
-/* One quoted field of the row; returns its end or NULL. */
-static char *scan_quoted(struct csv *c, char *p)
+/* The commas and line breaks from p on; those before p were passed already. */
+static inline void marks_seek(struct csv *c, const char *p)
+{
+	size_t into = (size_t)((uintptr_t)p - (uintptr_t)c->block);
+
+	if (into < 64) {
+		c->marks &= ~(uint64_t)0 << into;
+	} else {
+		c->block = p;
+		c->marks = word_breaks(p);
+	}
+}
+
+/* The next comma or line break, which is passed thereby. There always is one: see csv_fence(). */
+static inline char *marks_next(struct csv *c)
+{
+	const char *p;
+
+	while (UNLIKELY(!c->marks)) {
+		c->block += 64;
+		c->marks = word_breaks(c->block);
+	}
+	p = c->block + __builtin_ctzll(c->marks);
+	c->marks &= c->marks - 1;
+	return (char *)(uintptr_t)p;
+}
+
+/* A quoted field of the row, the i-th; returns its end or NULL. */
+static char *scan_quoted(struct csv *c, char *p, size_t i, struct str *field)
 {
 	bool plain;
-	char *end = quoted_end(c, p, &plain);
+	char *close = quoted_end(c, p, &plain), *end;
 
-	if (!end)
+	if (!close)
 		return NULL;
-	if (plain && !c->unterminated_quote) {
-		csv_push(c, p + 1, (size_t)(end - p) - 2);
+	marks_seek(c, close);
+	end = marks_next(c);
+	if (plain && end == close) {
+		*field = (struct str){ p + 1, (size_t)(end - p) - 2 };
 		return end;
 	}
-	if (c->nfields < CSV_FIELDS_MAX) {
+	if (i < CSV_FIELDS_MAX) {
 		c->escaped = array_grow(c->escaped, c->nescaped, &c->cap_escaped, sizeof *c->escaped);
-		c->escaped[c->nescaped++] = c->nfields;
+		c->escaped[c->nescaped++] = i;
 	}
-	csv_push(c, p, (size_t)(end - p));
+	*field = (struct str){ p, (size_t)(end - p) };
 	return end;
 }
 
@@ -225,21 +232,29 @@ static char *scan_quoted(struct csv *c, char *p)
 static char *scan_row(struct csv *c, char **open)
 {
 	char *p = c->buf + c->at, *end = c->buf + c->n, *q;
+	struct str *fields = c->fields, field;
+	size_t n = 0, cap = c->cap_fields;
 
-	c->nfields = c->nescaped = 0;
+	c->nescaped = 0;
+	marks_seek(c, p);
 	for (;; p = q + 1) {
 		*open = p;
-		if (*p == '"' && p < end) {
-			q = scan_quoted(c, p);
+		if (UNLIKELY(*p == '"') && p < end) {
+			q = scan_quoted(c, p, n, &field);
 			if (!q)
 				return NULL;
 		} else {
-			q = field_end(p);
-			csv_push(c, p, (size_t)(q - p));
+			q = marks_next(c);
+			field = (struct str){ p, (size_t)(q - p) };
 		}
+		if (UNLIKELY(n == cap) && fields_more(c))
+			fields = c->fields, cap = c->cap_fields;
+		if (LIKELY(n < cap))
+			fields[n++] = field;
 		if (*q != ',')
 			break;
 	}
+	c->nfields = n;
 	/* A line break may be the fence, or a CR whose LF is not read yet. */
 	return q + 2 >= end && !c->at_end ? NULL : q;
 }
@@ -285,25 +300,32 @@ static enum err row_done(struct csv *c, char *q, struct diag *d)
 	return ERR_OK;
 }
 
+enum csv_row csv_row(struct csv *c, enum err *err, struct diag *d)
+{
+	char *q, *open;
+
+	*err = ERR_OK;
+	c->nfields = 0;
+	if (c->at >= c->n && c->at_end)
+		return CSV_END;
+	q = scan_row(c, &open);
+	if (LIKELY(q != NULL)) {
+		*err = row_done(c, q, d);
+		return *err ? CSV_FAILED : CSV_ROW;
+	}
+	c->block = NULL;
+	if (c->buf + c->n - open > CSV_FIELD_MAX)
+		*err = row_too_long(c, open, d);
+	return *err ? CSV_FAILED : CSV_MORE;
+}
+
 enum err csv_next(struct csv *c, bool *has_row, struct diag *d)
 {
-	for (;;) {
-		enum err err;
-		char *q, *open;
+	enum csv_row got;
+	enum err err;
 
-		*has_row = false;
-		c->nfields = 0;
-		if (c->at >= c->n && c->at_end)
-			return ERR_OK;
-		q = scan_row(c, &open);
-		if (LIKELY(q != NULL)) {
-			*has_row = true;
-			return row_done(c, q, d);
-		}
-		if (c->buf + c->n - open > CSV_FIELD_MAX)
-			return row_too_long(c, open, d);
-		err = csv_more(c, d);
-		if (err)
-			return err;
-	}
+	while ((got = csv_row(c, &err, d)) == CSV_MORE && !(err = csv_more(c, d)))
+		;
+	*has_row = got == CSV_ROW;
+	return err;
 }

@@ -16,7 +16,7 @@
 #include "core/base/str.h"
 
 enum {
-	CSV_PAD = 16,
+	CSV_PAD = 80,
 	CSV_FIELD_MAX = 16 << 20,	/* a longer field is refused */
 	CSV_ROW_MAX = 64 << 20,		/* a longer row too */
 	CSV_FIELDS_MAX = 1 << 18,	/* fields of a row behind these are passed over */
@@ -39,6 +39,8 @@ struct csv {
 	/* private */
 	size_t cap_fields;
 	int64_t line;
+	const char *block;		/* 64 bytes at and behind the next row, with the commas and line breaks not passed yet */
+	uint64_t marks;
 	size_t *escaped;		/* fields with a quote in them: to be cleaned when the row is whole */
 	size_t nescaped, cap_escaped;
 };
@@ -49,7 +51,18 @@ enum err csv_open(struct csv *c, const struct file *f, size_t buffer, struct dia
 /* The next row, *has_row false at the end. An empty line is a row without fields; the line break that ends the file makes no row. */
 enum err csv_next(struct csv *c, bool *has_row, struct diag *d);
 
+/*
+ * The same in two parts, for who keeps the fields of several rows: csv_row() never moves the buffer, csv_more() moves it and reads on.
+ * CSV_FAILED: *err and d are set.
+ */
+enum csv_row { CSV_ROW, CSV_MORE, CSV_END, CSV_FAILED };
+enum csv_row csv_row(struct csv *c, enum err *err, struct diag *d);
+enum err csv_more(struct csv *c, struct diag *d);
+
 void csv_close(struct csv *c);
+
+/* How many rows the file may have, judged by the length of the first ones; call it after csv_open(). */
+size_t csv_guess_rows(const struct csv *c);
 
 /* Bytes of the file behind the rows read so far. */
 static inline int64_t csv_tell(const struct csv *c)

@@ -338,6 +338,22 @@ bool db_rows_open(struct db_rows *r, struct db *db, const char *table, const cha
 	return rows_begin(r, db, table, columns, "", false);
 }
 
+bool db_rows_open_if(struct db_rows *r, struct db *db, const char *table, const char *columns, const char *column, const char *condition)
+{
+	struct names have;
+	char where[160];
+	bool there;
+
+	if (!db_has(db, table))
+		return false;
+	names_init(&have);
+	columns_have(db, table, &have);
+	there = column_there(&have, str_of(column)).n > 0;
+	names_done(&have);
+	snprintf(where, sizeof where, " WHERE \"%s\" %s", column, condition);
+	return there && rows_begin(r, db, table, columns, where, false);
+}
+
 static void tell(struct db *db, int64_t rows)
 {
 	int misses = 0, high = 0;

@@ -54,6 +54,8 @@ struct db_rows {
 
 /* columns: names with blanks between, '|' between spellings of one. False (and nothing to close) when there is no such table. */
 bool db_rows_open(struct db_rows *r, struct db *db, const char *table, const char *columns);
+/* Only rows where a column fulfils a condition ("BETWEEN 0 AND 9"); row then counts those. False also when there is no such column. */
+bool db_rows_open_if(struct db_rows *r, struct db *db, const char *table, const char *columns, const char *column, const char *condition);
 bool db_rows_next(struct db_rows *r);					/* false at the end: closed by itself */
 void db_rows_close(struct db_rows *r);					/* only to stop early */
 

@@ -57,16 +57,21 @@ struct collective {
 	uint32_t name, type;
 };
 
-/* A run of a collective's task, waiting for its row in COMMUNICATION_TASK_INFO. */
+/* A run of a collective's task, waiting for its row in COMMUNICATION_TASK_INFO; runs of one task are taken in the order of their rows. */
 struct task_run {
 	int64_t start, dur, device;
-	uint32_t next;			/* index + 1 of the next run with the same globalTaskId, 0 last */
+	uint32_t next;			/* index + 1 of the next run of the same task, 0 last */
+};
+
+struct run_list {
+	uint32_t first, last;		/* index + 1 in runs, 0 none */
 };
 
 struct step {
 	uint32_t name;			/* "50" */
 	int64_t start, end;		/* on the host */
-	int64_t device_start, device_end;	/* of what was launched inside it; as the exporter: the host's where nothing was */
+	int64_t device_start, device_end;	/* from the first task launched inside it to the last, or to the end on the host */
+	int64_t later_start;		/* the least device_start of this step and those behind it */
 };
 
 /* A host call that may have launched something: kept for steps and for links from framework operators. */
@@ -78,7 +83,8 @@ struct host_call {
 struct python_op {
 	int64_t start, end, tid;
 	uint32_t lane;
-	uint32_t connections;		/* first in python.ids; up to ids of the same owner */
+	bool backward;			/* runs in another thread than its forward operator */
+	size_t first_id, nids;		/* in ids */
 };
 
 struct queue_end {
@@ -111,6 +117,7 @@ struct db_reader {
 	bool has_torch;			/* PYTORCH_API holds rows: links from operators are wanted */
 	bool wants_kernels;
 	bool calls_hccl;		/* the older word for communication */
+	bool has_step_ops;		/* ProfilerStep#N stands among the framework's operators */
 	struct lane_entry lanes[LANE_ENTRIES];
 	struct index_map groups;	/* device and group name to their number + 1 */
 
@@ -119,10 +126,11 @@ struct db_reader {
 	DB_LIST(struct kernel, kernels);
 	DB_LIST(struct collective, collectives);
 	DB_LIST(struct task_run, runs);
-	struct index_map runs_of;	/* globalTaskId to index + 2 of its next run; 1: known, no run yet */
-	struct index_map device_of_op;	/* COMMUNICATION_OP.opId to device + 2 */
+	DB_LIST(struct run_list, run_lists);
+	struct index_map runs_of;	/* globalTaskId of a collective's task to index + 1 in run_lists */
 	DB_LIST(struct step, steps);
 	struct index_map step_of;	/* connection of a call inside a step to its index + 1 */
+	DB_LIST(uint32_t, metrics);	/* names of the AI Core counters seen */
 
 	DB_LIST(struct host_call, calls);
 	uint64_t last_call;		/* largest connection of a CANN call; the framework's own ids come after it */
@@ -131,8 +139,8 @@ struct db_reader {
 	DB_LIST(struct queue_end, enqueues);
 	DB_LIST(struct queue_end, dequeues);
 	DB_LIST(struct device_end, device_ends);
-	DB_LIST(struct device_end, marks);	/* MSTX_EVENTS with a connection */
-	struct index_map mark_of;	/* connection of a mark: 1 */
+	DB_LIST(struct device_end, marks);	/* MSTX_EVENTS with a connection of their own */
+	struct index_map mark_of;	/* connection of a mark: 1, and 2 once a task has it */
 };
 
 /* ---- db_lane.c ---- */
@@ -163,14 +171,17 @@ void             flow_add(struct db_reader *r, char phase, uint64_t id, uint32_t
 /* ---- parts, in the order they run ---- */
 void basics_read(struct db_reader *r);		/* db_info.c: pids, devices, rank */
 void steps_read(struct db_reader *r);		/* db_step.c */
-void cann_read(struct db_reader *r);		/* db_host.c; api_statistic too */
+void cann_read(struct db_reader *r);		/* db_cann.c; api_statistic too */
 void python_read(struct db_reader *r);		/* db_python.c */
-void host_rest_read(struct db_reader *r);	/* db_host.c: marks, steps, garbage collection, overlap, OS calls */
+void marks_read(struct db_reader *r);		/* db_host.c */
+void host_rest_read(struct db_reader *r);	/* db_host.c: steps, garbage collection, overlap, OS calls */
 void computes_read(struct db_reader *r);	/* db_compute.c */
+void plane_tasks_find(struct db_reader *r);	/* db_collective.c: which tasks belong to collectives */
 void tasks_read(struct db_reader *r);		/* db_task.c */
 void collectives_read(struct db_reader *r);	/* db_collective.c */
 void counters_read(struct db_reader *r);	/* db_counter.c */
 void links_make(struct db_reader *r);		/* db_link.c */
+void steps_settle(struct db_reader *r);		/* db_step.c: once all tasks are read */
 void kernels_make(struct db_reader *r);		/* db_kernel.c: kernel_details, op_statistic */
 void memory_read(struct db_reader *r);		/* db_memory.c */
 void info_read(struct db_reader *r);		/* db_info.c: run_info */

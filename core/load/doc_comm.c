@@ -123,8 +123,11 @@ static bool leaf_read(const struct place *at, struct str key, struct str value)
 	op.total = op_is_total(key);
 	if (time && !cJSON_IsObject(time))
 		comm->skipped++;
-	for (size_t i = 0; i < ARRAY_LEN(time_fields); i++)
-		part_int(comm, doc_get(time, time_fields[i].key), time_fields[i].scale, (int64_t *)(void *)((char *)&op + time_fields[i].at));
+	for (size_t i = 0; i < ARRAY_LEN(time_fields); i++) {
+		int64_t *ns = (int64_t *)(void *)((char *)&op + time_fields[i].at);
+
+		part_int(comm, doc_get(time, time_fields[i].key), time_fields[i].scale, ns);
+	}
 	transports_read(at, band);
 	op.ntransports = comm->ntransports - op.first_transport;
 	if (at->set_name && !op.group)

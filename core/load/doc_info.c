@@ -102,7 +102,8 @@ static const struct field {
 	FIELD("AI Core Metrics", metrics, aic_metrics),
 	FIELD("export_type", export, export_type),
 	FIELD("with_stack", tri, stacks), FIELD("record_shapes", tri, shapes), FIELD("profile_memory", tri, memory),
-	FIELD("with_modules", tri, modules), FIELD("with_flops", tri, flops), FIELD("l2_cache", tri, l2_cache), FIELD("sys_io", tri, sys_io),
+	FIELD("with_modules", tri, modules), FIELD("with_flops", tri, flops), FIELD("l2_cache", tri, l2_cache),
+	FIELD("sys_io", tri, sys_io),
 	FIELD("mstx", any, mstx), FIELD("msprof_tx", any, mstx),
 	FIELD("gc_detect_threshold", gc, gc),
 	FIELD("schedule", schedule, has_schedule), FIELD("is_set_schedule", is_schedule, has_schedule),
@@ -212,7 +213,8 @@ static void parallel_sizes(struct run_info *info, struct str s)
 		struct str name;
 		int64_t *out;
 	} sizes[] = {
-		{ STR("tp"), &info->tp }, { STR("pp"), &info->pp }, { STR("dp"), &info->dp }, { STR("ep"), &info->ep }, { STR("cp"), &info->cp },
+		{ STR("tp"), &info->tp }, { STR("pp"), &info->pp }, { STR("dp"), &info->dp }, { STR("ep"), &info->ep },
+		{ STR("cp"), &info->cp },
 	};
 
 	for (size_t i = 0; i + 2 < s.n; i++) {

@@ -54,7 +54,8 @@ static bool edge_read(struct place *at, struct comm_edge edge, struct str link, 
 /* The newer form sums up operators: "allreduce-top1", -middle, -bottomN, -total. The older one has the operator itself. */
 static bool op_is_summary(struct str op)
 {
-	return str_like(op, "*-top#") || str_like(op, "*-middle") || str_like(op, "*-bottom#") || str_like(op, "*-total") || op_is_total(op);
+	return str_like(op, "*-top#") || str_like(op, "*-middle") || str_like(op, "*-bottom#") || str_like(op, "*-total") ||
+		op_is_total(op);
 }
 
 static void edges_read(struct place *at, struct str key, struct str value)

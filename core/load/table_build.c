@@ -2,13 +2,13 @@
 #include "core/load/table_build.h"
 
 #include "core/base/mem.h"
-#include "core/model/cells.h"
 #include "core/model/column.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { ROWS_FIRST = 64 };
+enum { ROWS_FIRST = 64, ROWS_GUESS_MAX = 1 << 25 };
 
 static size_t cell_width(const struct slot *s)
 {
@@ -27,7 +27,7 @@ static bool is_duration(enum col id)
 	return false;
 }
 
-size_t slot_add(struct table_builder *b, struct column like)
+static size_t slot_add(struct table_builder *b, struct column like)
 {
 	if (like.id == COL_METRIC && b->nmetrics == METRICS_MAX)
 		return SIZE_MAX;
@@ -82,30 +82,54 @@ static void slot_fill(struct slot *s, size_t rows)
 	}
 }
 
-static void slot_resize(struct slot *s, size_t cap)
+static void slot_resize(struct table_builder *b, struct slot *s, size_t cap)
 {
 	size_t width = cell_width(s);
 
-	s->column.num = cells_resize(s->column.num, s->cap * width, cap * width);
+	s->column.num = s->cap ? cells_resize(s->column.num, s->cap * width, cap * width) : cells_new(&b->pool, cap * width);
 	s->cap = cap;
 }
 
-bool slot_reach(struct table_builder *b, struct slot *s)
+/* How many cells to make room for: the guess at first, small steps behind it because room that is used up costs a move, not a copy. */
+static size_t slot_room(const struct table_builder *b, const struct slot *s, size_t rows)
+{
+	size_t room = MAX(rows, (size_t)ROWS_FIRST);
+
+	if (s->cap < ROWS_GUESS_MAX && b->rows_expected > s->cap)
+		return MAX(room, MIN(b->rows_expected, (size_t)ROWS_GUESS_MAX));
+	return MAX(room, s->cap + (b->rows_expected ? s->cap / 4 : s->cap));
+}
+
+/* Room for cells up to row `rows`; false when the bound on memory is hit. */
+static bool slot_reach(struct table_builder *b, struct slot *s, size_t rows)
 {
 	size_t more = s->cap ? 0 : cell_width(s);
 
-	if (b->over || !b->rows)
+	if (s->cap >= rows)
+		return true;
+	b->over |= b->row_bytes + more > b->bytes_max / rows;
+	if (b->over)
 		return false;
-	if (s->cap < b->rows) {
-		if ((b->row_bytes + more) > b->bytes_max / b->rows) {
-			b->over = true;
-			return false;
-		}
-		b->row_bytes += more;
-		slot_resize(s, MAX(s->cap * 2, MAX(b->rows, (size_t)ROWS_FIRST)));
-	}
-	slot_fill(s, b->rows - 1);
+	b->row_bytes += more;
+	slot_resize(b, s, slot_room(b, s, rows));
 	return true;
+}
+
+void slot_put(struct table_builder *b, struct slot *s, size_t at, const struct cell_run *run)
+{
+	size_t width = cell_width(s);
+
+	if (!run->has_values)
+		return;
+	if (!s->cap && !run->has_others && s->n == at) {
+		s->n += run->n;
+		return;
+	}
+	if (!slot_reach(b, s, at + run->n))
+		return;
+	slot_fill(s, at);
+	memcpy((char *)s->column.num + at * width, run->num, run->n * width);
+	s->n = at + run->n;
 }
 
 struct table_builder *table_build(struct table *t, enum artifact kind, struct names *names)
@@ -135,28 +159,51 @@ void table_row(struct table_builder *b)
 	b->t->account.kept++;
 }
 
+/* The only cell of the current row for one column; a second one takes its place. */
+static void put_one(struct table_builder *b, size_t slot, const void *cell, bool is_zero)
+{
+	struct slot *s = &b->slots[slot];
+
+	if (!b->rows)
+		return;
+	if (!s->cap && s->n == b->rows)
+		s->n--;
+	slot_put(b, s, b->rows - 1, &(struct cell_run){ .num = cell, .n = 1, .has_values = true, .has_others = !is_zero });
+}
+
 void table_set_text(struct table_builder *b, enum col id, struct str s)
 {
-	if (s.n && id < COL_METRIC && col_type_of(id) == CT_TEXT)
-		slot_set_text(b, &b->slots[slot_find(b, id, 0)], names_add(b->names, s));
+	uint32_t text;
+
+	if (!s.n || id >= COL_METRIC || col_type_of(id) != CT_TEXT)
+		return;
+	text = names_add(b->names, s);
+	put_one(b, slot_find(b, id, 0), &text, false);
 }
 
 void table_set_int(struct table_builder *b, enum col id, int64_t v)
 {
 	enum col_type type = col_type_of(id);
+	size_t slot;
 
 	if (v == NO_INT || id >= COL_METRIC || type == CT_TEXT)
 		return;
-	if (type == CT_NUM)
-		slot_set_num(b, &b->slots[slot_find(b, id, 0)], (double)v);
-	else
-		slot_set_int(b, &b->slots[slot_find(b, id, 0)], v);
+	if (type == CT_NUM) {
+		table_set_num(b, id, (double)v);
+		return;
+	}
+	slot = slot_find(b, id, 0);
+	put_one(b, slot, &v, v == 0);
+	if (v < 0 && b->slots[slot].is_duration && !b->row_negative) {
+		b->row_negative = true;
+		b->t->negative++;
+	}
 }
 
 void table_set_num(struct table_builder *b, enum col id, double v)
 {
 	if (!isnan(v) && id < COL_METRIC && col_type_of(id) == CT_NUM)
-		slot_set_num(b, &b->slots[slot_find(b, id, 0)], v);
+		put_one(b, slot_find(b, id, 0), &v, v == 0);
 }
 
 void table_set_metric(struct table_builder *b, struct str name, double v)
@@ -167,7 +214,12 @@ void table_set_metric(struct table_builder *b, struct str name, double v)
 		return;
 	at = slot_find(b, COL_METRIC, names_add(b->names, name));
 	if (at != SIZE_MAX)
-		slot_set_num(b, &b->slots[at], v);
+		put_one(b, at, &v, v == 0);
+}
+
+bool table_build_is_over(const struct table_builder *b)
+{
+	return b->over || (b->rows && b->row_bytes > b->bytes_max / b->rows);
 }
 
 void table_built(struct table_builder *b)
@@ -181,13 +233,15 @@ void table_built(struct table_builder *b)
 	for (size_t i = 0; i < b->nslots; i++) {
 		struct slot *s = &b->slots[i];
 
-		if (!s->cap)
+		if (!s->n)
 			continue;
-		slot_resize(s, MAX(s->cap, b->rows));
+		if (s->cap < b->rows)
+			slot_resize(b, s, b->rows);
 		slot_fill(s, b->rows);
-		slot_resize(s, b->rows);
+		slot_resize(b, s, b->rows);
 		t->columns[t->ncolumns++] = s->column;
 	}
+	cells_pool_done(&b->pool);
 	free(b->slots);
 	free(b);
 }
@@ -200,8 +254,9 @@ void table_build_undo(struct table_builder *b)
 	for (size_t i = 0; i < b->nslots; i++) {
 		struct slot *s = &b->slots[i];
 
-		s->n = MIN(s->n, b->rows);
-		slot_resize(s, i < b->slots_before ? MAX(s->cap, b->rows) : 0);
+		s->n = i < b->slots_before ? MIN(s->n, b->rows) : 0;
+		if (s->cap)
+			slot_resize(b, s, i < b->slots_before ? MAX(s->cap, b->rows) : 0);
 	}
 	table_built(b);
 }

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the table builder, for the CSV reader: columns under construction. A column takes memory from its first value on; cells that were
- * passed over are filled with "missing" when the next value comes or at the end. The public calls are in table_load.h.
+ * Inside the table builder, for the CSV reader: columns under construction. A column takes memory from its first value on, and one of zeros
+ * only from its first other value; cells that were passed over are filled with "missing" when the next value comes or at the end. The
+ * public calls are in table_load.h.
  */
 #ifndef ASCOPE_CORE_LOAD_TABLE_BUILD_H
 #define ASCOPE_CORE_LOAD_TABLE_BUILD_H
 
 #include "core/load/table_load.h"
+#include "core/model/cells.h"
 
 enum { METRICS_MAX = 512 };		/* metric columns of one table; more are passed over */
 
 struct slot {
 	struct column column;
-	size_t n, cap;			/* cells filled, cells there is room for */
-	bool is_duration;		/* negative values are counted */
+	size_t n, cap;			/* cells filled, cells there is room for; n > cap = 0: n zeros that take no memory yet */
+	bool is_duration;		/* rows with a negative value here are counted */
 };
 
 struct table_builder {
@@ -21,7 +23,9 @@ struct table_builder {
 	struct names *names;
 	struct slot *slots;
 	size_t nslots, cap_slots;
-	size_t rows;			/* the current row is rows - 1 */
+	struct cells_pool pool;
+	size_t rows;			/* rows so far; for the public calls the current row is rows - 1 */
+	size_t rows_expected;		/* a guess of what rows will become; 0 none */
 	size_t slot_of[COL_MAX];	/* index + 1, 0 none */
 	size_t nmetrics, metric_at;	/* metric_at: where the last one was found */
 	bool row_negative;		/* the current row is counted in t->negative */
@@ -36,45 +40,25 @@ struct table_builder {
 
 /* The slot of a column, made when new; SIZE_MAX when there are METRICS_MAX metrics already. metric: name id, 0 for other columns. */
 size_t slot_find(struct table_builder *b, enum col id, uint32_t metric);
-size_t slot_add(struct table_builder *b, struct column like);
 
-/* Room for the current row's cell, everything before it filled; false when the bound on memory was hit. */
-bool slot_reach(struct table_builder *b, struct slot *s);
+/* What a run of cells for one column holds; the cells stand as in struct column, missing ones included. */
+struct cell_run {
+	union {
+		const uint32_t *text;
+		const int64_t *num;
+		const double *real;
+	};
+	size_t n;
+	bool has_values, has_others;	/* any value; anything but zeros (a missing cell counts) */
+};
+
+/* Stores cells for rows at .. at + run->n - 1; rows before at that have none yet become missing. */
+void slot_put(struct table_builder *b, struct slot *s, size_t at, const struct cell_run *run);
+
+/* True when the bound on memory is hit, by what is stored or by what filling up the columns at the end would store. */
+bool table_build_is_over(const struct table_builder *b);
 
 /* Takes back everything since table_build() and frees the builder. */
 void table_build_undo(struct table_builder *b);
-
-static inline bool slot_ready(struct table_builder *b, struct slot *s)
-{
-	return LIKELY(s->cap >= b->rows && s->n + 1 >= b->rows) || slot_reach(b, s);
-}
-
-static inline void slot_set_text(struct table_builder *b, struct slot *s, uint32_t id)
-{
-	if (slot_ready(b, s)) {
-		s->column.text[b->rows - 1] = id;
-		s->n = b->rows;
-	}
-}
-
-static inline void slot_set_int(struct table_builder *b, struct slot *s, int64_t v)
-{
-	if (slot_ready(b, s)) {
-		s->column.num[b->rows - 1] = v;
-		s->n = b->rows;
-	}
-	if (UNLIKELY(v < 0) && s->is_duration && !b->row_negative) {
-		b->row_negative = true;
-		b->t->negative++;
-	}
-}
-
-static inline void slot_set_num(struct table_builder *b, struct slot *s, double v)
-{
-	if (slot_ready(b, s)) {
-		s->column.real[b->rows - 1] = v;
-		s->n = b->rows;
-	}
-}
 
 #endif

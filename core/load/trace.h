@@ -17,7 +17,7 @@
 enum { TRACE_ISSUES = 16 };
 
 struct trace_issue {
-	int64_t at, length;		/* bytes */
+	int64_t at, length;		/* bytes; length 0: a comma is missing, nothing is lost */
 	enum drop what;
 };
 

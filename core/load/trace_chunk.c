@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 enum {
-	LOOK_BACK = 64,			/* bytes before a place that tell whether an event can begin there */
 	LOOK_AHEAD = 64 * 1024,		/* bytes after a chunk, so that its last event is nearly always whole at once */
 	FIND_STEP = 1 << 20,		/* window of a search for the next event */
 	FIND_OVERLAP = 4096,		/* the beginning of an event fits in */
@@ -56,8 +55,8 @@ void chunk_reset(struct chunk *c)
 
 bool window_at(struct worker *w, int64_t at, size_t want, int *sys)
 {
-	int64_t base = MAX(0, at - LOOK_BACK), got;
-	size_t size = want + LOOK_BACK;
+	int64_t base = MAX(0, at - TRACE_LOOK_BACK), got;
+	size_t size = MAX(want, (size_t)LOOK_AHEAD) + TRACE_LOOK_BACK;	/* never a few bytes: what follows is asked for next */
 
 	if (w->window && base >= w->base && (w->eof || at + (int64_t)want <= w->base + (int64_t)w->len))
 		return true;
@@ -103,6 +102,7 @@ struct scan {
 	struct worker *w;
 	struct chunk *c;
 	int64_t at;			/* the next byte to look at */
+	ptrdiff_t event_max;
 	bool is_object;
 };
 
@@ -136,14 +136,19 @@ static void scan_issue(struct scan *s, int64_t at, enum drop what)
 	if (c->nissues < TRACE_ISSUES)
 		c->issues[c->nissues] = (struct trace_issue){ at, s->at - at, what };
 	c->nissues++;
+	if (s->at == at)		/* a missing comma: nothing is lost */
+		return;
 	c->account.by_phase[0]++;
 	account_drop(&c->account, what, at);
 }
 
-/* Looks for the next event from s->at on; leaves s->at there, or at the end of the file and returns false. */
-static bool scan_find(struct scan *s)
+/*
+ * Looks for the next event from s->at on; leaves s->at there, or at the end of the file and returns false. Stops looking at `limit`. The
+ * window is used up before another is read: in a file full of damage every search is a short one.
+ */
+static bool scan_find(struct scan *s, int64_t limit)
 {
-	while (scan_window(s, FIND_STEP)) {
+	for (size_t want = 1; s->at < limit && scan_window(s, want); want = FIND_STEP) {
 		const char *end = window_end(s->w);
 		const char *found = trace_event_find(s->w->window, window_ptr(s->w, s->at), end);
 
@@ -153,23 +158,33 @@ static bool scan_find(struct scan *s)
 		}
 		if (s->w->eof)
 			break;
-		s->at = MAX(s->at + 1, window_offset(s->w, end) - FIND_OVERLAP);
+		s->at = MAX(s->at, window_offset(s->w, end) - FIND_OVERLAP);
 	}
 	s->at = MAX(s->at, s->w->f->size);
 	return false;
 }
 
-/* The text at s->at is no event: notes the damage and goes on at the next one. `at_end`: the text only stops, at the end of the file. */
-static void scan_recover(struct scan *s, enum drop what, bool at_end)
+/* Whether the file, whose end is in the window, ends like an array that was closed. */
+static bool ends_closed(const struct scan *s)
 {
-	int64_t from = s->at;
-	bool found;
+	const char *p = window_end(s->w);
 
-	s->at++;
-	found = scan_find(s);
+	while (p > s->w->window && (unsigned char)p[-1] <= ' ')
+		p--;
+	return p > s->w->window && (p[-1] == ']' || (s->is_object && p[-1] == '}'));
+}
+
+/*
+ * What stands at `from` is no event, or follows one without a comma: goes on at the next event from s->at on, and notes the damage.
+ * `at_end`: the text only stops, at the end of the file.
+ */
+static void scan_recover(struct scan *s, int64_t from, enum drop what, bool at_end)
+{
+	bool found = scan_find(s, INT64_MAX);
+
 	if (!found) {
 		s->c->last = true;
-		s->c->unclosed = true;
+		s->c->unclosed = at_end || !ends_closed(s);
 	}
 	scan_issue(s, from, found || !at_end ? what : DROP_TRUNCATED);
 }
@@ -182,7 +197,7 @@ static void scan_close(struct scan *s)
 	s->c->last = true;
 	if (s->is_object || !scan_blank(s))
 		return;
-	if (scan_find(s)) {
+	if (scan_find(s, INT64_MAX)) {
 		s->c->early_end = true;
 		s->c->last = false;
 	} else {
@@ -190,29 +205,28 @@ static void scan_close(struct scan *s)
 	}
 }
 
+/* At the beginning of the array or after a comma: over blanks to the next element, or ends the chunk. */
+static void scan_element(struct scan *s)
+{
+	if (!scan_blank(s)) {
+		s->c->last = s->c->unclosed = true;
+	} else if (*window_ptr(s->w, s->at) == ']') {
+		s->at++;
+		scan_close(s);
+	}
+}
+
 /* After an event: over the comma. Leaves s->at at the next element, or ends the chunk. */
 static void scan_separator(struct scan *s)
 {
-	bool comma;
+	char c = scan_blank(s) ? *window_ptr(s->w, s->at) : ']';
 
-	if (!scan_blank(s)) {
-		s->c->last = s->c->unclosed = true;
-		return;
-	}
-	comma = *window_ptr(s->w, s->at) == ',';
-	if (comma) {
+	if (c == ',')
 		s->at++;
-		if (!scan_blank(s)) {
-			s->c->last = s->c->unclosed = true;
-			return;
-		}
-	}
-	if (*window_ptr(s->w, s->at) == ']') {
-		s->at++;
-		scan_close(s);
-	} else if (!comma) {
-		scan_recover(s, DROP_DAMAGED, false);
-	}
+	if (c == ',' || c == ']')
+		scan_element(s);
+	else
+		scan_recover(s, s->at, DROP_DAMAGED, false);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------------------------- */
@@ -225,29 +239,29 @@ static void scan_event(struct scan *s)
 
 	while (scan_window(s, want)) {
 		const char *p = window_ptr(s->w, s->at), *end = window_end(s->w), *after;
+		bool too_long;
 
 		after = *p == '{' ? trace_event_read(p, end, &e) : NULL;
-		if (LIKELY(after && after < end)) {
+		if (LIKELY(after && after < end && after - p <= s->event_max)) {
 			chunk_record(s->w, s->c, &e, s->at, (uint32_t)(after - p));
 			s->at += after - p;
 			scan_separator(s);
 			return;
 		}
-		if (!after || s->w->eof) {
-			scan_recover(s, DROP_DAMAGED, after != NULL);
+		too_long = after && MIN(after, end) - p > s->event_max;
+		if (!after || s->w->eof || too_long) {
+			s->at++;
+			scan_recover(s, s->at - 1, too_long ? DROP_TOO_LONG : DROP_DAMAGED, after && !too_long);
 			return;
 		}
 		want = (size_t)(end - p) * 2;
-		if (want > trace_event_max() * 2) {
-			scan_recover(s, DROP_TOO_LONG, false);
-			return;
-		}
 	}
 }
 
 void chunk_scan(struct worker *w, struct chunk *c, int64_t first_at, bool is_object, struct progress *p)
 {
-	struct scan s = { .w = w, .c = c, .at = first_at < 0 ? c->begin : first_at, .is_object = is_object };
+	struct scan s = { .w = w, .c = c, .at = first_at < 0 ? c->begin : first_at, .event_max = (ptrdiff_t)trace_event_max(),
+		.is_object = is_object };
 
 	c->stamp = ++w->next_stamp;
 	c->first = -1;
@@ -257,9 +271,11 @@ void chunk_scan(struct worker *w, struct chunk *c, int64_t first_at, bool is_obj
 	}
 	if (!scan_window(&s, (size_t)(c->end - c->begin) + LOOK_AHEAD))
 		return;
-	if (first_at < 0 && (!scan_find(&s) || s.at >= c->end))
+	if (first_at < 0 && (!scan_find(&s, c->end) || s.at >= c->end))
 		return;
 	c->first = s.at;
+	if (first_at >= 0)
+		scan_element(&s);
 	while (s.at < c->end && !c->last && !c->err)
 		scan_event(&s);
 	c->next = s.at;

@@ -33,8 +33,10 @@ static inline const char *read_key(const char *p, const char *end, struct str *k
 	bool escaped = false;
 	const char *stop;
 
+	if (p >= end)			/* the quote there is the padding's */
+		return p;
 	if (*p != '"')
-		return p >= end ? p : NULL;
+		return NULL;
 	stop = json_string_end(p + 1, end, &escaped);
 	if (stop >= end)
 		return end;
@@ -183,9 +185,10 @@ const char *trace_arg_next(const char *p, const char *end, struct str *key, stru
 	return p && p < end ? p : NULL;
 }
 
-/* What stands before a '{' decides whether it can begin an element of an array: not a ':'. */
+/* What stands before a '{' decides whether it can begin an element of an array: not a ':'. So many blanks, whatever the buffer holds. */
 static bool may_begin(const char *begin, const char *p)
 {
+	begin = p - begin > TRACE_LOOK_BACK ? p - TRACE_LOOK_BACK : begin;
 	while (p > begin && (p[-1] == ' ' || p[-1] == '\n' || p[-1] == '\r' || p[-1] == '\t'))
 		p--;
 	return p == begin || p[-1] != ':';

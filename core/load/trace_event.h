@@ -5,6 +5,8 @@
 
 #include "core/base/str.h"
 
+enum { TRACE_LOOK_BACK = 64 };		/* bytes before a place that tell whether an event can begin there */
+
 /* A member's value: for a string the text between the quotes, escapes as they stand; else the JSON text. n = 0 and p = NULL: absent. */
 struct member {
 	const char *p;
@@ -28,7 +30,7 @@ const char *trace_arg_next(const char *p, const char *end, struct str *key, stru
 
 /*
  * The next place at or after p that looks like the beginning of an event: '{', a quoted key that events have, ':', and not the value of
- * another key. NULL when there is none before end. `begin` bounds the look back.
+ * another key. NULL when there is none before end. `begin` bounds the look back, TRACE_LOOK_BACK bytes at most.
  */
 const char *trace_event_find(const char *begin, const char *p, const char *end);
 

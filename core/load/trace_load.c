@@ -93,31 +93,28 @@ static void worker_prepare_merge(struct worker *w)
 	w->process_to_global = mem_alloc(w->nlanes, sizeof *w->process_to_global);
 }
 
-static void merge_metas(const struct worker *w, const struct chunk *c, struct builder *b)
+static void merge_meta(const struct worker *w, const struct meta *m, struct builder *b)
 {
-	for (size_t i = 0; i < c->nmetas; i++) {
-		const struct meta *m = &c->metas[i];
-		uint32_t pid = w->name_to_global[m->pid], tid = w->name_to_global[m->tid], text = w->name_to_global[m->text];
+	uint32_t pid = w->name_to_global[m->pid], tid = w->name_to_global[m->tid], text = w->name_to_global[m->text];
 
-		switch (m->kind) {
-		case META_PROCESS_NAME:
-			build_process_name(b, pid, text);
-			break;
-		case META_PROCESS_LABELS:
-			build_process_labels(b, pid, text);
-			break;
-		case META_PROCESS_SORT:
-			build_process_sort(b, pid, m->number);
-			break;
-		case META_THREAD_NAME:
-			build_lane_name(b, pid, tid, text);
-			break;
-		case META_THREAD_SORT:
-			build_lane_sort(b, pid, tid, m->number);
-			break;
-		default:
-			break;
-		}
+	switch (m->kind) {
+	case META_PROCESS_NAME:
+		build_process_name(b, pid, text);
+		break;
+	case META_PROCESS_LABELS:
+		build_process_labels(b, pid, text);
+		break;
+	case META_PROCESS_SORT:
+		build_process_sort(b, pid, m->number);
+		break;
+	case META_THREAD_NAME:
+		build_lane_name(b, pid, tid, text);
+		break;
+	case META_THREAD_SORT:
+		build_lane_sort(b, pid, tid, m->number);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -131,9 +128,11 @@ static void merge_issues(const struct chunk *c, struct trace_info *info)
 	info->text_times |= c->text_times;
 }
 
-/* Names, lanes and metadata get their common ids in file order: the same for any number of workers. */
+/* Names, lanes and processes get their common ids in file order: the same for any number of workers and any size of chunks. */
 static void merge_tables(struct worker *w, const struct chunk *c, struct names *names, struct builder *b)
 {
+	size_t meta = 0;
+
 	for (size_t i = 0; i < c->names.n; i++) {
 		uint32_t own = c->names.items[i];
 
@@ -144,9 +143,13 @@ static void merge_tables(struct worker *w, const struct chunk *c, struct names *
 		uint32_t own = c->lanes.items[i];
 		uint32_t pid = w->name_to_global[w->lanes[own].pid], tid = w->name_to_global[w->lanes[own].tid];
 
+		for (; meta < c->nmetas && c->metas[meta].lanes_before <= i; meta++)
+			merge_meta(w, &c->metas[meta], b);
 		w->lane_to_global[own] = build_lane(b, pid, tid);
 		w->process_to_global[own] = build_process(b, pid);
 	}
+	for (; meta < c->nmetas; meta++)
+		merge_meta(w, &c->metas[meta], b);
 }
 
 static void renumber_events(const struct worker *w, struct blocks *list)
@@ -211,7 +214,6 @@ static void merge_chunks(struct job *job, unsigned threads, struct names *names,
 		struct chunk *c = &job->chunks[i];
 
 		merge_tables(&job->workers[c->worker], c, names, b);
-		merge_metas(&job->workers[c->worker], c, b);
 		merge_issues(c, info);
 		account_add(account, &c->account);
 	}
@@ -220,14 +222,21 @@ static void merge_chunks(struct job *job, unsigned threads, struct names *names,
 		build_adopt(b, &job->chunks[i].raw);
 }
 
-/* An array whose elements are anything but trace events is some other JSON file. */
-static bool has_events(const struct job *job)
+/* An array whose elements are anything but trace events is some other JSON file; one that only opens holds nothing. */
+static enum err check_events(const struct job *job, struct diag *d)
 {
 	struct account sum = { 0 };
+	bool unclosed = false;
 
-	for (size_t i = 0; i < job->nchunks; i++)
+	for (size_t i = 0; i < job->nchunks; i++) {
 		account_add(&sum, &job->chunks[i].account);
-	return account_total(&sum) == 0 || account_total(&sum) > sum.by_phase[0];
+		unclosed |= job->chunks[i].unclosed;
+	}
+	if (account_total(&sum) > sum.by_phase[0] || (!account_total(&sum) && !unclosed))
+		return ERR_OK;
+	return diag_set(d, ERR_FORMAT, job->f->path, job->first, -1, "%s", account_total(&sum)
+		? "no element of its array is a trace event (none has a phase \"ph\")"
+		: "ends before the first event: the export was interrupted, export it again");
 }
 
 enum err trace_load(const struct file *f, uint64_t span_base, struct names *names, struct builder *b, struct account *account,
@@ -248,8 +257,8 @@ enum err trace_load(const struct file *f, uint64_t span_base, struct names *name
 		par_for(threads, job.nchunks, scan_item, &job);
 		err = verify_chunks(&job, d);
 	}
-	if (!err && !has_events(&job))
-		err = diag_set(d, ERR_FORMAT, f->path, job.first, -1, "no element of its array is a trace event (none has a phase \"ph\")");
+	if (!err)
+		err = check_events(&job, d);
 	if (!err)
 		merge_chunks(&job, threads, names, b, account, info);
 	for (size_t i = 0; i < job.nchunks; i++)

@@ -19,6 +19,7 @@ struct meta {
 	enum meta_kind kind;
 	uint32_t pid, tid, text;	/* name ids of the worker until merged */
 	int64_t number;
+	size_t lanes_before;		/* how many lanes its chunk had listed: processes appear in file order */
 };
 
 /* One run of events of the file and what came out of it. Ids are the worker's own until trace_merge(). */

@@ -170,7 +170,7 @@ static bool us_to_ns(const struct member *m, int64_t *out)
 	static const uint64_t scale[] = { 1, 10, 100, 1000 };
 	const char *p = m->p, *end = p + m->n;
 	uint64_t v = 0, low;
-	int decimals = 3;
+	unsigned decimals = 3, most = 19;	/* the longest text, by digits to come and a point, that cannot overflow */
 
 	if (!m->n)
 		return false;
@@ -186,12 +186,13 @@ static bool us_to_ns(const struct member *m, int64_t *out)
 		v = v * 10 + (unsigned)(*p++ - '0');
 	if (p < end && *p == '.' && p > m->p) {
 		p++;
+		most++;
 		while (p < end && (unsigned)(*p - '0') <= 9 && decimals > 0) {
 			v = v * 10 + (unsigned)(*p++ - '0');
 			decimals--;
 		}
 	}
-	if (p != end || m->n - 1 + (unsigned)decimals > 19)
+	if (p != end || m->n + decimals > most)
 		return decimal_to_int(str_trim(member_str(m)), 3, out);
 	v *= scale[decimals];
 	*out = (int64_t)v;
@@ -242,7 +243,7 @@ static bool read_time(struct chunk *c, const struct trace_event *e, struct place
 	if (!us_to_ns(&e->ts, ns)) {
 		double far;
 
-		return record_drop(c, decimal_to_double(member_str(&e->ts), &far) ? DROP_TIME_RANGE : DROP_NO_TIME, at);
+		return record_drop(c, decimal_to_double(str_trim(member_str(&e->ts)), &far) ? DROP_TIME_RANGE : DROP_NO_TIME, at);
 	}
 	c->text_times |= e->ts.is_string;
 	return in_time_range(*ns) || record_drop(c, DROP_TIME_RANGE, at);
@@ -254,7 +255,7 @@ static bool read_duration(struct chunk *c, const struct trace_event *e, struct p
 	if (!us_to_ns(&e->dur, &r->dur)) {
 		double far;
 
-		if (e->dur.n && decimal_to_double(member_str(&e->dur), &far))
+		if (e->dur.n && decimal_to_double(str_trim(member_str(&e->dur)), &far))
 			return record_drop(c, DROP_TIME_RANGE, at);
 		r->flags |= EV_NO_DURATION;
 		r->dur = 0;
@@ -334,7 +335,7 @@ static bool record_meta(struct worker *w, struct chunk *c, const struct trace_ev
 		[META_THREAD_NAME] = { STR("thread_name"), STR("name") },
 		[META_THREAD_SORT] = { STR("thread_sort_index"), STR("sort_index") },
 	};
-	struct meta m = { .kind = META_PROCESS_NAME };
+	struct meta m = { .kind = META_PROCESS_NAME, .lanes_before = c->lanes.n };
 	const char *p = e->args.p, *end = p + e->args.n;
 	struct member value;
 	struct str key;

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 enum {
-	TAR_BLOCK = 512,
 	ENTRIES_MAX = 4000000		/* files and folders of a folder: more is no capture but a whole disk */
 };
 
@@ -160,24 +159,6 @@ static const struct {
 	{ ".gz", PACK_GZIP },
 };
 
-/* The header's checksum, counted with blanks in its own place: holds for every tar format, and for hardly any other file. */
-static bool is_tar_header(const unsigned char *h, size_t n)
-{
-	unsigned sum = 0, said = 0;
-
-	if (n < TAR_BLOCK || !h[0])
-		return false;
-	for (size_t i = 0; i < TAR_BLOCK; i++)
-		sum += i >= 148 && i < 156 ? ' ' : h[i];
-	for (size_t i = 148; i < 156; i++) {
-		if (h[i] >= '0' && h[i] <= '7')
-			said = said * 8 + (unsigned)(h[i] - '0');
-		else if (h[i] != ' ' && h[i] != '\0')
-			return false;
-	}
-	return sum == said;
-}
-
 static enum pack pack_of_name(const char *path)
 {
 	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
@@ -192,7 +173,7 @@ static enum pack pack_of_name(const char *path)
  */
 static enum err tree_sniff(const struct file *f, enum pack *kind, struct diag *d)
 {
-	unsigned char head[TAR_BLOCK];
+	unsigned char head[ARCHIVE_TAR_BLOCK];
 	int64_t n = file_read_at(f, 0, head, sizeof head);
 
 	*kind = PACK_NONE;
@@ -208,7 +189,7 @@ static enum err tree_sniff(const struct file *f, enum pack *kind, struct diag *d
 				"looks like %s, which is not read: repack as zip or tar.gz, or unpack it and open the folder",
 				magics[i].text);
 	}
-	*kind = is_tar_header(head, (size_t)n) ? PACK_TAR : pack_of_name(f->path);
+	*kind = archive_is_tar_header(head, n) ? PACK_TAR : pack_of_name(f->path);
 	if (*kind != PACK_NONE && n == 0)
 		return diag_set(d, ERR_FORMAT, f->path, -1, -1, "is empty, though named like an archive: copy it again");
 	if (*kind == PACK_GZIP)
@@ -317,6 +298,8 @@ static void walk_entry(struct walk *w, const char *name)
 		refused = walk_link(w, fd_above, name, &st);
 	else if (!S_ISREG(st.st_mode))
 		refused = arena_printf(a, "%s, not a file with data", path_kind(st.st_mode));
+	if (!refused && w->path.n >= PATH_BYTES_MAX)
+		refused = "its whole path is longer than 4096 bytes: open the capture from a folder nearer to it";
 	if (!refused && archive_is_mac_litter(w->path.p + w->root_len))
 		refused = "made by macOS, not a part of the capture";
 	if (!refused && faccessat(fd_above, name, R_OK, AT_EACCESS) != 0)
@@ -363,15 +346,14 @@ static enum err walk_all(struct walk *w)
 
 static enum err tree_walk(struct tree *t, struct progress *p, struct diag *d)
 {
-	struct walk *w = mem_zalloc(1, sizeof *w);
 	DIR *dir = opendir(t->root);
+	struct walk *w;
 	enum err err;
 
-	if (!dir) {
-		free(w);
+	if (!dir)
 		return diag_set(d, ERR_UNREADABLE, t->root, -1, -1, "the folder cannot be opened: %s", strerror(errno));
-	}
 	progress_stage(p, "listing the folder");
+	w = mem_zalloc(1, sizeof *w);
 	w->t = t, w->p = p, w->d = d;
 	buf_str(&w->path, t->root);
 	while (w->path.n && w->path.p[w->path.n - 1] == '/')

@@ -51,9 +51,24 @@ uint32_t build_lane(struct builder *b, uint32_t pid, uint32_t tid)
 	return *slot - 1;
 }
 
+/* Looked up first: the arrays move when they grow. */
+static struct process *process_at(struct builder *b, uint32_t pid)
+{
+	uint32_t i = build_process(b, pid);
+
+	return &b->processes[i];
+}
+
+static struct lane *lane_at(struct builder *b, uint32_t pid, uint32_t tid)
+{
+	uint32_t i = build_lane(b, pid, tid);
+
+	return &b->lanes[i];
+}
+
 void build_process_name(struct builder *b, uint32_t pid, uint32_t name)
 {
-	b->processes[build_process(b, pid)].name = name;
+	process_at(b, pid)->name = name;
 }
 
 /* "NPU 0" -> 0; a bare "NPU" tells nothing */
@@ -69,7 +84,7 @@ static int trailing_number(struct str s)
 
 void build_process_labels(struct builder *b, uint32_t pid, uint32_t labels)
 {
-	struct process *p = &b->processes[build_process(b, pid)];
+	struct process *p = process_at(b, pid);
 	struct str text = names_str(b->names, labels);
 
 	p->labels = labels;
@@ -79,22 +94,22 @@ void build_process_labels(struct builder *b, uint32_t pid, uint32_t labels)
 
 void build_process_device(struct builder *b, uint32_t pid, int device)
 {
-	b->processes[build_process(b, pid)].device = device;
+	process_at(b, pid)->device = device;
 }
 
 void build_process_sort(struct builder *b, uint32_t pid, int64_t sort_index)
 {
-	b->processes[build_process(b, pid)].sort_index = sort_index;
+	process_at(b, pid)->sort_index = sort_index;
 }
 
 void build_lane_name(struct builder *b, uint32_t pid, uint32_t tid, uint32_t name)
 {
-	b->lanes[build_lane(b, pid, tid)].name = name;
+	lane_at(b, pid, tid)->name = name;
 }
 
 void build_lane_sort(struct builder *b, uint32_t pid, uint32_t tid, int64_t sort_index)
 {
-	b->lanes[build_lane(b, pid, tid)].sort_index = sort_index;
+	lane_at(b, pid, tid)->sort_index = sort_index;
 }
 
 void build_event(struct builder *b, const struct raw_event *e)

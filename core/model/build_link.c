@@ -35,7 +35,7 @@ struct link_list {
 /* Gathers the flows of each lane, in order of arrival; fills first[nlanes + 1]. Frees the raw blocks. */
 static struct flow_set flows_by_lane(struct builder *b, size_t nlanes, size_t *first)
 {
-	struct flow_set set = { mem_alloc(b->raw.flows.n, sizeof *set.ends), b->raw.flows.n };
+	struct flow_set set = { big_alloc(b->raw.flows.n, sizeof *set.ends), b->raw.flows.n };
 	size_t *next = mem_alloc(nlanes + 1, sizeof *next);
 
 	memset(first, 0, (nlanes + 1) * sizeof *first);
@@ -110,6 +110,8 @@ static void place_all_ends(const struct events *e, struct flow_set *set, const s
 			most = MAX(most, e->lanes[l].n);
 	stack = mem_alloc(most, sizeof *stack);
 	for (size_t l = 0; l < e->nlanes; l++) {
+		if (first[l + 1] == first[l])
+			continue;
 		sort_ends(set->ends + first[l], first[l + 1] - first[l]);
 		place_ends(e, &e->lanes[l], set->ends + first[l], first[l + 1] - first[l], stack);
 	}
@@ -143,10 +145,12 @@ static uint32_t number_groups(const struct flow_set *set, uint32_t *group_of)
 	return n;
 }
 
-/* A start comes before a finish of the same time. */
+/* A start comes before a finish of the same time; else the order of the set. */
 static bool end_before(const struct flow_end *a, const struct flow_end *b)
 {
-	return a->f.time != b->f.time ? a->f.time < b->f.time : a->f.phase == 's' && b->f.phase != 's';
+	if (a->f.time != b->f.time)
+		return a->f.time < b->f.time;
+	return (a->f.phase == 's') != (b->f.phase == 's') ? a->f.phase == 's' : a < b;
 }
 
 /* Shell sort with the gaps 1, 4, 10, 23, ...: groups are two to five ends, and one huge group must not be quadratic either. */
@@ -155,7 +159,11 @@ static void sort_group(const struct flow_set *set, uint32_t *order, size_t n)
 	static const size_t gaps[] = { 1, 4, 10, 23, 57, 132, 301, 701, 1750, 4376, 10941, 27353, 68383, 170958, 427396, 1068491, 2671228,
 		6678071, 16695178, 41737946, 104344866 };
 
-	for (size_t g = ARRAY_LEN(gaps); g-- > 0;) {
+	size_t g = 0;
+
+	while (g < ARRAY_LEN(gaps) && gaps[g] < n)
+		g++;
+	while (g-- > 0) {
 		size_t gap = gaps[g];
 
 		for (size_t i = gap; i < n; i++) {
@@ -171,52 +179,51 @@ static void sort_group(const struct flow_set *set, uint32_t *order, size_t n)
 
 static struct flow_groups group_ends(const struct flow_set *set)
 {
-	uint32_t *group_of = mem_alloc(set->n, sizeof *group_of), *next;
-	struct flow_groups g = { mem_alloc(set->n, sizeof *g.order), NULL, number_groups(set, group_of) };
+	uint32_t *group_of = big_alloc(set->n, sizeof *group_of), *next;
+	struct flow_groups g = { big_alloc(set->n, sizeof *g.order), NULL, number_groups(set, group_of) };
 
-	g.first = mem_zalloc((size_t)g.n + 1, sizeof *g.first);
+	g.first = big_alloc((size_t)g.n + 1, sizeof *g.first);
 	for (size_t i = 0; i < set->n; i++)
 		g.first[group_of[i] + 1]++;
 	for (size_t i = 0; i < g.n; i++)
 		g.first[i + 1] += g.first[i];
-	next = mem_alloc((size_t)g.n + 1, sizeof *next);
+	next = big_alloc((size_t)g.n + 1, sizeof *next);
 	memcpy(next, g.first, ((size_t)g.n + 1) * sizeof *next);
 	for (uint32_t i = 0; i < set->n; i++)
 		g.order[next[group_of[i]]++] = i;
 	for (size_t i = 0; i < g.n; i++)
 		sort_group(set, g.order + g.first[i], g.first[i + 1] - g.first[i]);
-	free(next);
-	free(group_of);
+	big_free(next, (size_t)g.n + 1, sizeof *next);
+	big_free(group_of, set->n, sizeof *group_of);
 	return g;
 }
 
 /* Fills partner[finish] with the end that starts it; a finish before every start takes the first. Counts ends without a partner. */
 static void join_group(const struct flow_set *set, const uint32_t *order, size_t n, uint32_t *partner, struct link_count *count)
 {
-	uint32_t start = NO_EVENT;
+	uint32_t start = NO_EVENT, first;
 	size_t i = 0, finishes = 0, idle_starts = 0;
+	bool used = false;
 
 	while (i < n && set->ends[order[i]].f.phase != 's')
 		i++;
 	if (i < n)
 		start = order[i];
+	first = start;
 	for (i = 0; i < n; i++) {
-		const struct flow_end *end = &set->ends[order[i]];
-
-		if (end->f.phase == 's') {
-			idle_starts += i > 0 && set->ends[order[i - 1]].f.phase == 's';
+		if (set->ends[order[i]].f.phase == 's') {
+			idle_starts += order[i] != first && !used;
+			used = order[i] == first && used;
 			start = order[i];
 			continue;
 		}
 		finishes++;
+		used = true;
 		partner[order[i]] = start;
 	}
 	count->starts += n - finishes;
 	count->finishes += finishes;
-	if (start == NO_EVENT || finishes == 0)
-		count->unmatched += n;
-	else
-		count->unmatched += idle_starts + (set->ends[order[n - 1]].f.phase == 's' && n - finishes > 1);
+	count->unmatched += start == NO_EVENT ? n : idle_starts + !used;
 }
 
 static void link_add(struct link_list *l, uint32_t from, uint32_t to)
@@ -227,9 +234,10 @@ static void link_add(struct link_list *l, uint32_t from, uint32_t to)
 static void join_ends(const struct flow_set *set, struct link_list *lists, struct link_count *counts)
 {
 	struct flow_groups g = group_ends(set);
-	uint32_t *partner = mem_alloc(set->n, sizeof *partner);
+	uint32_t *partner = big_alloc(set->n, sizeof *partner);
 
-	memset(partner, 0xff, set->n * sizeof *partner);
+	if (set->n)
+		memset(partner, 0xff, set->n * sizeof *partner);
 	for (size_t i = 0; i < g.n; i++) {
 		const uint32_t *order = g.order + g.first[i];
 
@@ -245,28 +253,28 @@ static void join_ends(const struct flow_set *set, struct link_list *lists, struc
 		else
 			link_add(&lists[end->kind], set->ends[partner[i]].event, end->event);
 	}
-	free(partner);
-	free(g.order);
-	free(g.first);
+	big_free(partner, set->n, sizeof *partner);
+	big_free(g.order, set->n, sizeof *g.order);
+	big_free(g.first, (size_t)g.n + 1, sizeof *g.first);
 }
 
 static void link_flows(struct builder *b, struct events *e, struct link_list *lists)
 {
 	size_t *first = mem_alloc(e->nlanes + 1, sizeof *first);
 	struct flow_set set = flows_by_lane(b, e->nlanes, first);
-	uint32_t category = UINT32_MAX;
-	enum link_kind kind = LINK_OTHER;
+	struct index_map kinds = { 0 };		/* of category */
 
 	place_all_ends(e, &set, first);
 	for (size_t i = 0; i < set.n; i++) {
-		if (set.ends[i].f.category != category) {
-			category = set.ends[i].f.category;
-			kind = link_kind_of(names_str(b->names, category));
-		}
-		set.ends[i].kind = (uint8_t)kind;
+		uint32_t *kind = index_map_slot(&kinds, set.ends[i].f.category);
+
+		if (!*kind)
+			*kind = (uint32_t)link_kind_of(names_str(b->names, set.ends[i].f.category)) + 1;
+		set.ends[i].kind = (uint8_t)(*kind - 1);
 	}
+	index_map_done(&kinds);
 	join_ends(&set, lists, e->link_counts);
-	free(set.ends);
+	big_free(set.ends, set.n, sizeof *set.ends);
 	free(first);
 }
 

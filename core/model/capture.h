@@ -11,6 +11,8 @@
 #include "core/model/events.h"
 #include "core/model/table.h"
 
+struct span_sources;
+
 enum tri { TRI_UNKNOWN, TRI_NO, TRI_YES };
 
 /* How the capture was taken, from profiler_info*.json or META_DATA. Texts are name ids, 0 unknown. */
@@ -60,7 +62,7 @@ struct rank {
 	struct comm comm;
 	/* Multiply a raw number of the step table by this to get ns; 0 when there is no step table. */
 	double step_unit_ns;
-	void *sources;			/* where spans of events point, owned by the loader: core/load/args.h */
+	struct span_sources *sources;	/* where spans of events point: core/load/args.h */
 };
 
 struct capture {

@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/pattern.h"
+#include "core/model/opname.h"
 
 #include <stdlib.h>
 
@@ -35,8 +36,8 @@ static const struct work_rule work_rules[] = {
 };
 
 struct op_rule {
-	enum class class;
-	enum subtype subtype;
+	enum class_id class;
+	enum subtype_id subtype;
 	const char *words;
 };
 
@@ -55,6 +56,11 @@ static const struct op_rule copy_rules[] = {
 #include "core/model/class.def"
 };
 
+static const struct op_rule task_rules[] = {
+#define TASK_RULE(cl, sub, pattern) { CLASS_##cl, SUB_##cl##_##sub, pattern },
+#include "core/model/class.def"
+};
+
 static const char *const comm_names[] = {
 #define COMM_NAME(pattern) pattern,
 #include "core/model/class.def"
@@ -70,7 +76,7 @@ static const struct refine {
 };
 
 static const struct core_rule {
-	enum core core;
+	enum core_kind core;
 	const char *pattern;
 } core_rules[] = {
 #define CORE_RULE(core, pattern) { CORE_##core, pattern },
@@ -80,15 +86,14 @@ static const struct core_rule {
 struct classifier {
 	struct pattern *lane[ARRAY_LEN(work_rules)], *type[ARRAY_LEN(work_rules)], *name[ARRAY_LEN(work_rules)];
 	struct pattern *op[ARRAY_LEN(op_rules)], *comm[ARRAY_LEN(comm_rules)], *copy[ARRAY_LEN(copy_rules)];
+	struct pattern *task[ARRAY_LEN(task_rules)];
 	struct pattern *comm_name[ARRAY_LEN(comm_names)], *refine[ARRAY_LEN(refines)], *core[ARRAY_LEN(core_rules)];
-	struct pattern *missing;	/* what stands for "no text" */
-	struct pattern *task;		/* a name that only says which kind of task it is */
+	struct pattern *task_name;	/* a name that only says which kind of task it is */
 	struct pattern *comm_task;	/* a task type of collectives */
 };
 
-static const char missing_text[] = "^(n/?a|none|null|nan|-+|unknown|)$";
-static const char task_text[] = "^(kernel_(ai\\w*|mix_?ai[cv])|ai_?core|ai_?cpu|ai_?vector_?core|ai[cv](_sqe)?|mix_?ai[cv]|dsa(_sqe)?|ffts(_plus)?"
-	"|stars_common|other|invalid)$";
+static const char task_name_text[] = "^(kernel_(ai\\w*|mix_?ai[cv])|ai_?core|ai_?cpu|ai_?vector_?core|ai[cv](_sqe)?|mix_?ai[cv]|dsa(_sqe)?"
+	"|ffts(_plus)?|stars_common|other|invalid)$";
 static const char comm_task_text[] = "^(hccl|communication|hcom)$";
 
 static bool compile_one(struct pattern **p, const char *text, unsigned flags, const char *table, size_t row, struct diag *d)
@@ -103,10 +108,10 @@ static bool compile_one(struct pattern **p, const char *text, unsigned flags, co
 	return false;
 }
 
-static bool compile_rules(struct pattern **p, const struct op_rule *rule, size_t n, struct diag *d)
+static bool compile_rules(struct pattern **p, const struct op_rule *rule, size_t n, unsigned flags, struct diag *d)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!compile_one(&p[i], rule[i].words, 0, "class.def", i, d))
+		if (!compile_one(&p[i], rule[i].words, flags, "class.def", i, d))
 			return false;
 	return true;
 }
@@ -135,12 +140,12 @@ static bool compile_all(struct classifier *c, struct diag *d)
 	for (size_t i = 0; i < ARRAY_LEN(core_rules); i++)
 		if (!compile_one(&c->core[i], core_rules[i].pattern, PATTERN_CASELESS, "class.def", i, d))
 			return false;
-	return compile_work(c, d) && compile_rules(c->op, op_rules, ARRAY_LEN(op_rules), d) &&
-		compile_rules(c->comm, comm_rules, ARRAY_LEN(comm_rules), d) &&
-		compile_rules(c->copy, copy_rules, ARRAY_LEN(copy_rules), d) &&
-		compile_one(&c->missing, missing_text, PATTERN_CASELESS, "classify.c", 0, d) &&
-		compile_one(&c->task, task_text, PATTERN_CASELESS, "classify.c", 1, d) &&
-		compile_one(&c->comm_task, comm_task_text, PATTERN_CASELESS, "classify.c", 2, d);
+	return compile_work(c, d) && compile_rules(c->op, op_rules, ARRAY_LEN(op_rules), 0, d) &&
+		compile_rules(c->comm, comm_rules, ARRAY_LEN(comm_rules), 0, d) &&
+		compile_rules(c->copy, copy_rules, ARRAY_LEN(copy_rules), 0, d) &&
+		compile_rules(c->task, task_rules, ARRAY_LEN(task_rules), PATTERN_CASELESS, d) &&
+		compile_one(&c->task_name, task_name_text, PATTERN_CASELESS, "classify.c", 0, d) &&
+		compile_one(&c->comm_task, comm_task_text, PATTERN_CASELESS, "classify.c", 1, d);
 }
 
 struct classifier *classifier_new(struct diag *d)
@@ -169,20 +174,25 @@ void classifier_free(struct classifier *c)
 	free_list(c->op, ARRAY_LEN(c->op));
 	free_list(c->comm, ARRAY_LEN(c->comm));
 	free_list(c->copy, ARRAY_LEN(c->copy));
+	free_list(c->task, ARRAY_LEN(c->task));
 	free_list(c->comm_name, ARRAY_LEN(c->comm_name));
 	free_list(c->refine, ARRAY_LEN(c->refine));
 	free_list(c->core, ARRAY_LEN(c->core));
-	pattern_free(c->missing);
-	pattern_free(c->task);
+	pattern_free(c->task_name);
 	pattern_free(c->comm_task);
 	free(c);
 }
 
 /* Trimmed, and empty when it stands for nothing. */
-static struct str given(const struct classifier *c, struct str s)
+static struct str given(struct str s)
 {
+	static const struct str nothing[] = { { "N/A", 3 }, { "NA", 2 }, { "none", 4 }, { "null", 4 }, { "-", 1 }, { "unknown", 7 } };
+
 	s = str_trim(s);
-	return pattern_has(c->missing, s) ? (struct str){ "", 0 } : s;
+	for (size_t i = 0; i < ARRAY_LEN(nothing); i++)
+		if (str_is_nocase(s, nothing[i]))
+			return (struct str){ "", 0 };
+	return s;
 }
 
 static bool fits(const struct pattern *p, struct str s)
@@ -192,11 +202,11 @@ static bool fits(const struct pattern *p, struct str s)
 
 struct work_kind classify_work(const struct classifier *c, enum layer layer, struct str lane, struct str type, struct str name)
 {
-	int bit = layer >= 0 && layer < LAYER_MAX ? 1 << layer : OTH;
+	int bit = (int)layer >= 0 && layer < LAYER_MAX ? 1 << layer : OTH;
 
-	type = given(c, type);
-	name = given(c, name);
-	if (bit & (HW | OTH) && (pattern_has(c->task, name) || str_is(name, type)))
+	type = given(type);
+	name = given(name);
+	if (bit & (HW | OTH) && (pattern_has(c->task_name, name) || str_is(name, type)))
 		name.n = 0;
 	for (size_t i = 0; i < ARRAY_LEN(work_rules); i++) {
 		const struct work_rule *r = &work_rules[i];
@@ -267,34 +277,16 @@ static struct op_class refined(const struct classifier *c, struct op_class op, s
 /* All words of a kernel's name, the API's too: the last place where a class can come from. */
 static bool match_whole_name(const struct classifier *c, struct str name, struct op_class *out)
 {
-	char buf[WORDS_MAX], spaced[WORDS_MAX];
-	size_t n = MIN(name.n, sizeof spaced);
+	char buf[WORDS_MAX];
 
-	if (!str_begins(name, STR("aclnn")))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		spaced[i] = name.p[i] == '_' ? ' ' : name.p[i];
-	return match_rules(c->op, op_rules, ARRAY_LEN(op_rules), words_of((struct str){ spaced, n }, buf), out);
+	return match_rules(c->op, op_rules, ARRAY_LEN(op_rules), (struct str){ buf, name_words(name, buf, sizeof buf) }, out);
 }
 
-/* When neither type nor name tell: what the task type does. */
 static struct op_class class_of_task(const struct classifier *c, struct str task_type)
 {
 	struct op_class out = { CLASS_OTHER, SUB_OTHER_UNKNOWN };
-	enum core core = classify_core(c, task_type, out);
-	char buf[WORDS_MAX];
-	struct str words = words_of(task_type, buf);
 
-	if (match_rules(c->copy, copy_rules, ARRAY_LEN(copy_rules), words, &out))
-		return out;
-	if (str_is(words, STR("pcie dma sqe")))
-		return (struct op_class){ CLASS_COPY, SUB_COPY_HOST };
-	if (str_is(words, STR("sdma sqe")) || str_is(words, STR("sdma")))
-		return (struct op_class){ CLASS_COPY, SUB_COPY_D2D };
-	if (core == CORE_AICPU)
-		return (struct op_class){ CLASS_AICPU, SUB_AICPU_OTHER };
-	if (core == CORE_DSA)
-		return (struct op_class){ CLASS_RANDOM, SUB_RANDOM_GENERATE };
+	match_rules(c->task, task_rules, ARRAY_LEN(task_rules), task_type, &out);
 	return out;
 }
 
@@ -307,43 +299,151 @@ static bool match_op(const struct classifier *c, struct str s, struct op_class *
 		match_rules(c->op, op_rules, ARRAY_LEN(op_rules), words, out));
 }
 
+/* A copy whose type does not tell from where to where: its name may, and what carries it out. */
+static struct op_class copy_direction(const struct classifier *c, struct str name, struct str task_type)
+{
+	struct op_class out;
+
+	if (match_op(c, name, &out) && out.class == CLASS_COPY && out.subtype != SUB_COPY_OTHER)
+		return out;
+	out = class_of_task(c, task_type);
+	return out.class == CLASS_COPY ? out : (struct op_class){ CLASS_COPY, SUB_COPY_OTHER };
+}
+
 struct op_class classify_op(const struct classifier *c, struct str name, struct str type, struct str task_type)
 {
 	struct op_class out;
 
-	name = given(c, name);
-	type = given(c, type);
-	task_type = given(c, task_type);
-	if (pattern_has(c->task, type))
+	name = given(name);
+	type = given(type);
+	task_type = given(task_type);
+	if (pattern_has(c->task_name, type))
 		type.n = 0;
-	if (pattern_has(c->task, name))
+	if (pattern_has(c->task_name, name))
 		name.n = 0;
 	if (pattern_has(c->comm_task, task_type) || is_comm_name(c, type) || is_comm_name(c, name))
 		return classify_comm(c, name, type);
-	if (match_op(c, type, &out) || match_op(c, name, &out) || match_whole_name(c, name, &out)) {
-		if (out.class == CLASS_COPY && out.subtype == SUB_COPY_OTHER) {
-			struct op_class more = class_of_task(c, task_type);
-
-			return more.class == CLASS_COPY ? more : out;
-		}
-		return refined(c, out, name);
-	}
-	return class_of_task(c, task_type);
+	if (!match_op(c, type, &out) && !match_op(c, name, &out) && !match_whole_name(c, name, &out))
+		return class_of_task(c, task_type);
+	if (out.class == CLASS_COPY && out.subtype == SUB_COPY_OTHER)
+		return copy_direction(c, name, task_type);
+	return refined(c, out, name);
 }
 
-static const enum core class_cores[CLASS_MAX] = {
+static const enum core_kind class_cores[CLASS_MAX] = {
 #define CLASS(id, key, title, core) CORE_##core,
 #include "core/model/class.def"
 };
 
-enum core classify_core(const struct classifier *c, struct str task_type, struct op_class op)
+enum core_kind classify_core(const struct classifier *c, struct str task_type, struct op_class op)
 {
-	task_type = given(c, task_type);
-	if (op.class == CLASS_COPY || op.class == CLASS_COLLECTIVE)
-		return class_cores[op.class];
-	if (task_type.n)
-		for (size_t i = 0; i < ARRAY_LEN(core_rules); i++)
-			if (pattern_has(c->core[i], task_type))
-				return core_rules[i].core;
-	return op.class >= 0 && op.class < CLASS_MAX ? class_cores[op.class] : CORE_NONE;
+	enum core_kind by_class = (int)op.class >= 0 && op.class < CLASS_MAX ? class_cores[op.class] : CORE_NONE;
+
+	task_type = given(task_type);
+	if (op.class == CLASS_COPY || op.class == CLASS_COLLECTIVE || !task_type.n)
+		return by_class;
+	for (size_t i = 0; i < ARRAY_LEN(core_rules); i++) {
+		if (!pattern_has(c->core[i], task_type))
+			continue;
+		/* Timelines write AI_CORE for kernels of every kind of core. */
+		if (core_rules[i].core == CORE_CUBE && (by_class == CORE_VECTOR || by_class == CORE_MIX))
+			return by_class;
+		return core_rules[i].core;
+	}
+	return by_class;
+}
+
+static const struct text {
+	const char *key, *title;
+} work_texts[WORK_MAX] = {
+#define WORK(id, key, title) { key, title },
+#include "core/model/work.def"
+}, class_texts[CLASS_MAX] = {
+#define CLASS(id, key, title, core) { key, title },
+#include "core/model/class.def"
+}, subtype_texts[SUB_MAX] = {
+#define CLASS_SUB(cl, id, key, title) { key, title },
+#include "core/model/class.def"
+}, core_texts[CORE_MAX] = {
+#define CORE(id, key, title) { key, title },
+#include "core/model/class.def"
+};
+
+static const enum class_id subtype_classes[SUB_MAX] = {
+#define CLASS_SUB(cl, id, key, title) CLASS_##cl,
+#include "core/model/class.def"
+};
+
+static const struct text *text_at(const struct text *list, int i, int max)
+{
+	static const struct text none = { "?", "?" };
+
+	return i >= 0 && i < max ? &list[i] : &none;
+}
+
+const char *work_key(enum work w)
+{
+	return text_at(work_texts, (int)w, WORK_MAX)->key;
+}
+
+const char *work_title(enum work w)
+{
+	return text_at(work_texts, (int)w, WORK_MAX)->title;
+}
+
+const char *class_key(enum class_id c)
+{
+	return text_at(class_texts, (int)c, CLASS_MAX)->key;
+}
+
+const char *class_title(enum class_id c)
+{
+	return text_at(class_texts, (int)c, CLASS_MAX)->title;
+}
+
+const char *subtype_key(enum subtype_id s)
+{
+	return text_at(subtype_texts, (int)s, SUB_MAX)->key;
+}
+
+const char *subtype_title(enum subtype_id s)
+{
+	return text_at(subtype_texts, (int)s, SUB_MAX)->title;
+}
+
+enum class_id subtype_class(enum subtype_id s)
+{
+	return (int)s >= 0 && s < SUB_MAX ? subtype_classes[s] : CLASS_OTHER;
+}
+
+const char *core_key(enum core_kind c)
+{
+	return text_at(core_texts, (int)c, CORE_MAX)->key;
+}
+
+const char *core_title(enum core_kind c)
+{
+	return text_at(core_texts, (int)c, CORE_MAX)->title;
+}
+
+bool class_find(struct str key, enum class_id *out)
+{
+	for (int i = 0; i < CLASS_MAX; i++) {
+		if (str_is_nocase(key, str_of(class_texts[i].key))) {
+			*out = (enum class_id)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool subtype_find(enum class_id c, struct str key, enum subtype_id *out)
+{
+	for (int i = 0; i < SUB_MAX; i++) {
+		if (subtype_classes[i] == c && str_is_nocase(key, str_of(subtype_texts[i].key))) {
+			*out = (enum subtype_id)i;
+			return true;
+		}
+	}
+	return false;
 }

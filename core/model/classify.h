@@ -17,20 +17,20 @@ enum work {
 	WORK_MAX
 };
 
-enum class {
+enum class_id {
 #define CLASS(id, key, title, core) CLASS_##id,
 #include "core/model/class.def"
 	CLASS_MAX
 };
 
 /* SUB_<class>_<id> */
-enum subtype {
+enum subtype_id {
 #define CLASS_SUB(cl, id, key, title) SUB_##cl##_##id,
 #include "core/model/class.def"
 	SUB_MAX
 };
 
-enum core {
+enum core_kind {
 #define CORE(id, key, title) CORE_##id,
 #include "core/model/class.def"
 	CORE_MAX
@@ -54,13 +54,13 @@ struct work_kind {
 };
 
 struct op_class {
-	enum class class;
-	enum subtype subtype;	/* always one of `class` */
+	enum class_id class;
+	enum subtype_id subtype;	/* always one of `class` */
 };
 
 struct classifier;
 
-/* Compiles the tables. NULL with the faulty line of the table in `d` on failure, which means a broken build. Free with classifier_free(). */
+/* Compiles the tables. NULL with the faulty rule in `d` on failure, which means a broken build. Free with classifier_free(). */
 struct classifier *classifier_new(struct diag *d);
 void               classifier_free(struct classifier *c);
 
@@ -69,18 +69,15 @@ struct work_kind classify_work(const struct classifier *c, enum layer layer, str
 
 /*
  * type: "OP Type" or "Type"; task_type: "Task Type" or "Accelerator Core", which tells collectives from operators and is the last resort.
- * Each may be empty or "N/A".
+ * Each may be empty or "N/A". For rows without names (totals by type) give the type as type and an empty name.
  */
 struct op_class classify_op(const struct classifier *c, struct str name, struct str type, struct str task_type);
 
-/* The unit that runs it: from the task type where that tells, else from the class. */
-enum core classify_core(const struct classifier *c, struct str task_type, struct op_class op);
-
 /*
- * The words of an operator type or name that the rules of class.def see: "MoeGatingTopKSoftmaxV2" is "moe gating top k softmax", and of
- * "aclnnMm_MatMulCommon_MatMulV2" the last part counts, "mat mul". Fills out[size], NUL-terminated, cut where it is full; returns the length.
+ * The unit that runs it: from the task type where that tells, else from the class. AI_CORE does not tell: timelines (and databases with
+ * KERNEL_AICORE) write it for vector and mixed kernels too, so the class decides there, and cube is the answer for an unknown class.
  */
-size_t op_words(struct str name, char *out, size_t size);
+enum core_kind classify_core(const struct classifier *c, struct str task_type, struct op_class op);
 
 static inline bool work_is_certain(struct work_kind w)
 {
@@ -90,16 +87,16 @@ static inline bool work_is_certain(struct work_kind w)
 /* Texts: the key is for JSON and filters, the title for people. Values out of range give "?". */
 const char *work_key(enum work w);
 const char *work_title(enum work w);
-const char *class_key(enum class c);
-const char *class_title(enum class c);
-const char *subtype_key(enum subtype s);
-const char *subtype_title(enum subtype s);
-enum class  subtype_class(enum subtype s);
-const char *core_key(enum core c);
-const char *core_title(enum core c);
+const char *class_key(enum class_id c);
+const char *class_title(enum class_id c);
+const char *subtype_key(enum subtype_id s);
+const char *subtype_title(enum subtype_id s);
+enum class_id subtype_class(enum subtype_id s);
+const char *core_key(enum core_kind c);
+const char *core_title(enum core_kind c);
 
 /* The other way round, for filters and options. False when there is no such key. */
-bool class_find(struct str key, enum class *out);
-bool subtype_find(enum class c, struct str key, enum subtype *out);
+bool class_find(struct str key, enum class_id *out);
+bool subtype_find(enum class_id c, struct str key, enum subtype_id *out);
 
 #endif

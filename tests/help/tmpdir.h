@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A temporary folder for a test: made under TMPDIR or /tmp, filled with small files, removed with all it holds. A failure to set up ends the
- * test program with a message, so callers need not check. Independent of the test framework.
+ * A temporary folder for a test: made under TMPDIR or /tmp, filled with small files, removed with all it holds. A failure to set up ends
+ * the test program with a message, so callers need not check. Independent of the test framework.
  */
 #ifndef ASCOPE_TESTS_HELP_TMPDIR_H
 #define ASCOPE_TESTS_HELP_TMPDIR_H

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/help/tree_check.h"
+
+#include "tests/help/tmpdir.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+char dir[256], spool[256];
+struct tree t;
+struct diag d;
+size_t fds_before;
+
+size_t count_in(const char *folder)
+{
+	DIR *list = opendir(folder);
+	size_t n = 0;
+
+	if (!list)
+		return 0;
+	while (readdir(list))
+		n++;
+	closedir(list);
+	return n;
+}
+
+int tree_setup(void **state)
+{
+	(void)state;
+	unsetenv("TMPDIR");
+	tmpdir_make(dir, sizeof dir);
+	tmpdir_make(spool, sizeof spool);
+	setenv("TMPDIR", spool, 1);
+	fds_before = count_in("/proc/self/fd");
+	t = (struct tree){ 0 };
+	d = (struct diag){ 0 };
+	return 0;
+}
+
+int tree_teardown(void **state)
+{
+	size_t fds, files;
+
+	(void)state;
+	tree_close(&t);
+	fds = count_in("/proc/self/fd");
+	files = count_in(spool);
+	tmpdir_remove(dir);
+	tmpdir_remove(spool);
+	return fds == fds_before && files == 2 ? 0 : -1;
+}
+
+const char *dir_at(const char *rel)
+{
+	static char path[8][600];
+	static unsigned turn;
+	char *out = path[turn++ % ARRAY_LEN(path)];
+
+	snprintf(out, sizeof path[0], "%s/%s", dir, rel);
+	return out;
+}
+
+void dir_put(const char *rel, const char *text)
+{
+	tmpdir_write(dir, rel, text, strlen(text));
+}
+
+void assert_opens(const char *path)
+{
+	tree_close(&t);
+	if (tree_open(&t, path, NULL, NULL, &d) != ERR_OK)
+		fail_msg("%s: %s", d.file, d.text);
+}
+
+void assert_fails(const char *path, enum err err, const char *part)
+{
+	tree_close(&t);
+	assert_int_equal(tree_open(&t, path, NULL, NULL, &d), err);
+	assert_int_equal(d.err, err);
+	if (!strstr(d.text, part))
+		fail_msg("\"%s\" lacks \"%s\"", d.text, part);
+	assert_null(t.entries);
+}
+
+size_t tree_find(const char *path)
+{
+	for (size_t i = 0; i < t.n; i++)
+		if (strcmp(t.entries[i].path, path) == 0)
+			return i;
+	fail_msg("no entry %s", path);
+	return 0;
+}
+
+void assert_refused(const char *path, const char *part)
+{
+	const struct tree_entry *e = &t.entries[tree_find(path)];
+	struct file f;
+
+	assert_non_null(e->refused);
+	if (!strstr(e->refused, part))
+		fail_msg("%s: \"%s\" lacks \"%s\"", path, e->refused, part);
+	assert_int_equal(e->fd, -1);
+	assert_int_equal(tree_file(&t, tree_find(path), &f, &d), ERR_UNREADABLE);
+	assert_int_equal(f.fd, -1);
+}
+
+void assert_holds(size_t i, const char *data, size_t n)
+{
+	const struct tree_entry *e = &t.entries[i];
+	struct file f;
+	char *got;
+	size_t ngot;
+
+	assert_null(e->refused);
+	assert_int_equal(e->size, n);
+	for (int way = 0; way < 2; way++) {
+		assert_int_equal(way ? file_open(&f, e->real, &d) : tree_file(&t, i, &f, &d), ERR_OK);
+		assert_int_equal(f.size, n);
+		assert_int_equal(file_read_all(&f, n, &got, &ngot, &d), ERR_OK);
+		assert_int_equal(ngot, n);
+		assert_memory_equal(got, data, n);
+		free(got);
+		file_close(&f);
+	}
+}
+
+void assert_text(const char *path, const char *text)
+{
+	assert_holds(tree_find(path), text, strlen(text));
+}
+
+void assert_sorted(void)
+{
+	for (size_t i = 1; i < t.n; i++)
+		assert_true(strcmp(t.entries[i - 1].path, t.entries[i].path) <= 0);
+	for (size_t i = 1; i < t.nfolders; i++)
+		assert_true(strcmp(t.folders[i - 1], t.folders[i]) < 0);
+}
+
+bool tree_has_folder(const char *path)
+{
+	for (size_t i = 0; i < t.nfolders; i++)
+		if (strcmp(t.folders[i], path) == 0)
+			return true;
+	return false;
+}
