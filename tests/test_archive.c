@@ -25,7 +25,7 @@ enum { SKIPPED = 77 };
 /* Each writes dir/rel and frees what it is given. */
 static void write_buf(const char *rel, struct buf *b)
 {
-	tmpdir_write(dir, rel, b->p, b->n);
+	tmpdir_write(tc.dir, rel, b->p, b->n);
 	buf_done(b);
 }
 
@@ -54,13 +54,13 @@ static const char *const members[][2] = {
 
 static void assert_members(void)
 {
-	assert_true(t.is_archive);
-	assert_int_equal(t.n, ARRAY_LEN(members));
+	assert_true(tc.tree.is_archive);
+	assert_int_equal(tc.tree.n, ARRAY_LEN(members));
 	for (size_t i = 0; i < 4; i++)
 		assert_text(members[i][0], members[i][1]);
 	assert_refused(members[4][0], "not a file any reader takes");
-	assert_int_equal(t.entries[tree_find(members[4][0])].size, 3);
-	assert_int_equal(t.nfolders, 3);
+	assert_int_equal(tc.tree.entries[tree_find(members[4][0])].size, 3);
+	assert_int_equal(tc.tree.nfolders, 3);
 	assert_true(tree_has_folder("r_ascend_pt") && tree_has_folder("r_ascend_pt/FRAMEWORK"));
 	assert_sorted();
 }
@@ -88,7 +88,7 @@ static void same_capture_any_archive(void **state)
 	write_buf("c.tar", &tar);
 	assert_opens(dir_at("c.tar"));
 	assert_members();
-	assert_int_equal(t.entries[0].mtime_ns, 1700000000ll * 1000000000);
+	assert_int_equal(tc.tree.entries[0].mtime_ns, 1700000000ll * 1000000000);
 	make_tar(&tar, ".///./");
 	write_gzip("c.tar.gz", &tar);
 	assert_opens(dir_at("c.tar.gz"));
@@ -102,12 +102,12 @@ static void same_capture_any_archive(void **state)
 	write_zip(&zip, "c.zip");
 	assert_opens(dir_at("c.zip"));
 	assert_members();
-	assert_string_equal(t.name, "c.zip");
-	snprintf(shown, sizeof shown, "%s!%s", t.root, members[0][0]);
-	assert_int_equal(tree_file(&t, tree_find(members[0][0]), &f, &d), ERR_OK);
+	assert_string_equal(tc.tree.name, "c.zip");
+	snprintf(shown, sizeof shown, "%s!%s", tc.tree.root, members[0][0]);
+	assert_int_equal(tree_file(&tc.tree, tree_find(members[0][0]), &f, &tc.diag), ERR_OK);
 	assert_string_equal(f.path, shown);
 	file_close(&f);
-	assert_int_equal(count_in(dir), 2 + 4);		/* nothing was written beside them */
+	assert_int_equal(count_in(tc.dir), 2 + 4);		/* nothing was written beside them */
 }
 
 static void one_packed_file(void **state)
@@ -126,11 +126,11 @@ static void one_packed_file(void **state)
 	write_gzip("nothing.json.gz", &b);
 	write_gzip("notes.txt.gz", &b);
 	assert_opens(dir_at("trace_view.json.gz"));
-	assert_true(t.is_archive && !t.is_file);
-	assert_string_equal(t.name, "trace_view.json.gz");
-	assert_int_equal(t.n, 1);
+	assert_true(tc.tree.is_archive && !tc.tree.is_file);
+	assert_string_equal(tc.tree.name, "trace_view.json.gz");
+	assert_int_equal(tc.tree.n, 1);
 	assert_text("trace_view.json", "[1]");
-	assert_true(t.entries[0].mtime_ns > 0);
+	assert_true(tc.tree.entries[0].mtime_ns > 0);
 	assert_opens(dir_at("two.csv.GZ"));
 	assert_text("two.csv", "[1][1]");
 	assert_opens(dir_at("nothing.json.gz"));
@@ -180,8 +180,8 @@ static void hostile_members(void **state)
 	assert_text("..a/b..json/c...json", "ok");
 	assert_text("\033[2J\n.csv", "ok");
 	assert_text("ok.json", "ok");
-	assert_int_equal(t.n, 13);
-	assert_int_equal(t.nfolders, 3);		/* ..a, ..a/b..json, empty */
+	assert_int_equal(tc.tree.n, 13);
+	assert_int_equal(tc.tree.nfolders, 3);		/* ..a, ..a/b..json, empty */
 	zip_text(&z, "../../up.csv", "1");
 	zip_add(&z, "link.csv", "/etc/passwd", S_IFLNK | 0777, 0, 0);
 	zip_text(&z, "__MACOSX/r/._x.csv", "mac");
@@ -207,16 +207,16 @@ static void last_of_a_name_wins(void **state)
 	tar_end(&b);
 	write_buf("d.tar", &b);
 	assert_opens(dir_at("d.tar"));
-	assert_int_equal(t.n, 4);
+	assert_int_equal(tc.tree.n, 4);
 	assert_refused("a/x.json", "later member");
-	assert_non_null(t.entries[1].refused);
-	assert_string_equal(t.entries[2].path, "a/x.json");
+	assert_non_null(tc.tree.entries[1].refused);
+	assert_string_equal(tc.tree.entries[2].path, "a/x.json");
 	assert_holds(2, "third", 5);
 	zip_text(&z, "x.json", "first");
 	zip_text(&z, "x.json", "second");
 	write_zip(&z, "d.zip");
 	assert_opens(dir_at("d.zip"));
-	assert_int_equal(t.n, 2);
+	assert_int_equal(tc.tree.n, 2);
 	assert_refused("x.json", "later member");
 	assert_holds(1, "second", 6);
 }
@@ -229,7 +229,7 @@ static void encrypted_zip(void **state)
 	zip_add(&z, "trace_view.json", "0123456789abcdef", S_IFREG | 0600, 1, 0);
 	write_zip(&z, "e.zip");
 	assert_fails(dir_at("e.zip"), ERR_FORMAT, "is encrypted");
-	assert_null(strchr(d.text, '\n'));
+	assert_null(strchr(tc.diag.text, '\n'));
 	zip_add(&z, "trace_view.json", "0123456789abcdef", S_IFREG | 0600, 1, 0);
 	zip_text(&z, "open.json", "[]");
 	write_zip(&z, "half.zip");
@@ -248,24 +248,26 @@ static void cut_archive(const char *rel, const struct buf *whole)
 		bool said = false;
 		enum err err;
 
-		tmpdir_write(dir, rel, whole->p, n);
-		tree_close(&t);
-		err = tree_open(&t, dir_at(rel), NULL, NULL, &d);
+		tmpdir_write(tc.dir, rel, whole->p, n);
+		tree_close(&tc.tree);
+		err = tree_open(&tc.tree, dir_at(rel), NULL, NULL, &tc.diag);
 		if (err) {
 			assert_int_equal(err, ERR_FORMAT);
 			continue;
 		}
-		for (size_t i = 0; i < t.n; i++) {
-			said |= t.entries[i].refused && (strstr(t.entries[i].refused, "breaks off") || strstr(t.entries[i].refused, "gzip data"));
-			good += !t.entries[i].refused;
+		for (size_t i = 0; i < tc.tree.n; i++) {
+			const char *why = tc.tree.entries[i].refused;
+
+			said |= why && (strstr(why, "breaks off") || strstr(why, "gzip data"));
+			good += !why;
 		}
-		for (size_t i = 0; i < t.n; i++)
-			for (size_t k = 0; !t.entries[i].refused && k < 4; k++)
-				if (strcmp(t.entries[i].path, members[k][0]) == 0)
+		for (size_t i = 0; i < tc.tree.n; i++)
+			for (size_t k = 0; !tc.tree.entries[i].refused && k < 4; k++)
+				if (strcmp(tc.tree.entries[i].path, members[k][0]) == 0)
 					assert_holds(i, members[k][1], strlen(members[k][1]));
-		if (t.is_archive)
+		if (tc.tree.is_archive)
 			assert_true(said || good == 4);
-		most = MAX(most, t.is_archive ? good : 0);
+		most = MAX(most, tc.tree.is_archive ? good : 0);
 	}
 	assert_int_equal(most, 4);
 }
@@ -330,19 +332,20 @@ static void limits_hold(void **state)
 	b = gzip_of(zeros, bomb);
 	write_buf("bomb.json.gz", &b);
 	assert_fails(dir_at("bomb.json.gz"), ERR_LIMIT, "400 times its size");
-	assert_int_equal(tree_open(&t, dir_at("bomb.json.gz"), &(struct tree_limits){ .ratio = 2000 }, NULL, &d), ERR_OK);
+	assert_int_equal(tree_open(&tc.tree, dir_at("bomb.json.gz"), &(struct tree_limits){ .ratio = 2000 }, NULL, &tc.diag), ERR_OK);
 	assert_holds(0, zeros, bomb);
-	tree_close(&t);
+	tree_close(&tc.tree);
 	free(zeros);
 	make_tar(&b, "");
 	write_buf("c.tar", &b);
-	assert_int_equal(tree_open(&t, dir_at("c.tar"), &(struct tree_limits){ .members = 5, .total_bytes = 40 }, NULL, &d), ERR_OK);
+	assert_int_equal(tree_open(&tc.tree, dir_at("c.tar"), &(struct tree_limits){ .members = 5, .total_bytes = 40 }, NULL, &tc.diag),
+			 ERR_OK);
 	assert_members();
-	tree_close(&t);
-	assert_int_equal(tree_open(&t, dir_at("c.tar"), &(struct tree_limits){ .members = 4 }, NULL, &d), ERR_LIMIT);
-	assert_non_null(strstr(d.text, "more than 4 files"));
-	assert_int_equal(tree_open(&t, dir_at("c.tar"), &(struct tree_limits){ .total_bytes = 39 }, NULL, &d), ERR_LIMIT);
-	assert_non_null(strstr(d.text, "more than 39 bytes"));
+	tree_close(&tc.tree);
+	assert_int_equal(tree_open(&tc.tree, dir_at("c.tar"), &(struct tree_limits){ .members = 4 }, NULL, &tc.diag), ERR_LIMIT);
+	assert_non_null(strstr(tc.diag.text, "more than 4 files"));
+	assert_int_equal(tree_open(&tc.tree, dir_at("c.tar"), &(struct tree_limits){ .total_bytes = 39 }, NULL, &tc.diag), ERR_LIMIT);
+	assert_non_null(strstr(tc.diag.text, "more than 39 bytes"));
 }
 
 static void other_archives_are_named(void **state)
@@ -357,9 +360,9 @@ static void other_archives_are_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		tmpdir_write(dir, cases[i].name, cases[i].bytes, i == 1 ? 6 : strlen(cases[i].bytes));
+		tmpdir_write(tc.dir, cases[i].name, cases[i].bytes, i == 1 ? 6 : strlen(cases[i].bytes));
 		assert_fails(dir_at(cases[i].name), ERR_FORMAT, cases[i].said);
-		assert_non_null(strstr(d.text, "repack as zip or tar.gz"));
+		assert_non_null(strstr(tc.diag.text, "repack as zip or tar.gz"));
 	}
 	dir_put("plain.json.gz", "[]");
 	assert_fails(dir_at("plain.json.gz"), ERR_FORMAT, "named like gzip data");
@@ -393,9 +396,9 @@ static int run_without_room(void)
 {
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 65536, 65536 });
-	if (tree_open(&t, dir_at("big.tar"), NULL, NULL, &d) != ERR_UNREADABLE)
+	if (tree_open(&tc.tree, dir_at("big.tar"), NULL, NULL, &tc.diag) != ERR_UNREADABLE)
 		return 1;
-	return strstr(d.text, "set TMPDIR to a folder with more room") && count_in("/proc/self/fd") == fds_before ? 0 : 2;
+	return strstr(tc.diag.text, "set TMPDIR to a folder with more room") && count_in("/proc/self/fd") == tc.fds ? 0 : 2;
 }
 
 /* The first folder is full after 64 KiB: the member goes on in the next one. */
@@ -406,19 +409,19 @@ static int run_in_next_folder(void)
 	size_t n;
 
 	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-	    mount("ascope-test", spool, "tmpfs", 0, "size=65536") != 0)
+	    mount("ascope-test", tc.spool, "tmpfs", 0, "size=65536") != 0)
 		return SKIPPED;
-	if (tree_open(&t, dir_at("big.tar"), NULL, NULL, &d) != ERR_OK || t.n != 2 || t.entries[1].refused)
+	if (tree_open(&tc.tree, dir_at("big.tar"), NULL, NULL, &tc.diag) != ERR_OK || tc.tree.n != 2 || tc.tree.entries[1].refused)
 		return 1;
-	if (tree_file(&t, 1, &f, &d) != ERR_OK || file_read_all(&f, 1 << 20, &got, &n, &d) != ERR_OK || n != 300000)
+	if (tree_file(&tc.tree, 1, &f, &tc.diag) != ERR_OK || file_read_all(&f, 1 << 20, &got, &n, &tc.diag) != ERR_OK || n != 300000)
 		return 2;
 	for (size_t i = 0; i < n; i++)
 		if (got[i] != (char)(i % 251))
 			return 3;
 	free(got);
 	file_close(&f);
-	tree_close(&t);
-	return count_in("/proc/self/fd") == fds_before ? 0 : 4;
+	tree_close(&tc.tree);
+	return count_in("/proc/self/fd") == tc.fds ? 0 : 4;
 }
 
 static void disk_full(void **state)
@@ -443,14 +446,14 @@ static int run_with_few_descriptors(void)
 	size_t good = 0, out = 0;
 
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 20, 100 });
-	if (tree_open(&t, dir_at("many.tar"), NULL, NULL, &d) != ERR_OK || t.n != 200)
+	if (tree_open(&tc.tree, dir_at("many.tar"), NULL, NULL, &tc.diag) != ERR_OK || tc.tree.n != 200)
 		return 1;
-	for (size_t i = 0; i < t.n; i++) {
-		good += !t.entries[i].refused;
-		out += t.entries[i].refused && strstr(t.entries[i].refused, "out of file descriptors (limit 100)") != NULL;
+	for (size_t i = 0; i < tc.tree.n; i++) {
+		good += !tc.tree.entries[i].refused;
+		out += tc.tree.entries[i].refused && strstr(tc.tree.entries[i].refused, "out of file descriptors (limit 100)") != NULL;
 	}
-	tree_close(&t);
-	return good > 20 && good <= 36 && good + out == 200 && count_in("/proc/self/fd") == fds_before ? 0 : 2;
+	tree_close(&tc.tree);
+	return good > 20 && good <= 36 && good + out == 200 && count_in("/proc/self/fd") == tc.fds ? 0 : 2;
 }
 
 static void few_descriptors(void **state)
@@ -506,15 +509,15 @@ static void cancelling(void **state)
 	tar_end(&b);
 	free(data);
 	write_buf("big.tar", &b);
-	assert_int_equal(tree_open(&t, dir_at("big.tar"), NULL, &p, &d), ERR_OK);
+	assert_int_equal(tree_open(&tc.tree, dir_at("big.tar"), NULL, &p, &tc.diag), ERR_OK);
 	assert_true(atomic_load(&p.bytes_done) == atomic_load(&p.bytes_total) && atomic_load(&p.bytes_total) == (long long)n + 512 * 5);
-	tree_close(&t);
+	tree_close(&tc.tree);
 	atomic_store(&p.bytes_done, 0);
 	assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &p), 0);
-	assert_int_equal(tree_open(&t, dir_at("big.tar"), NULL, &p, &d), ERR_CANCELLED);
+	assert_int_equal(tree_open(&tc.tree, dir_at("big.tar"), NULL, &p, &tc.diag), ERR_CANCELLED);
 	assert_int_equal(pthread_join(thread, NULL), 0);
-	assert_int_equal(d.err, ERR_CANCELLED);
-	assert_int_equal(tree_open(&t, dir, NULL, &p, &d), ERR_CANCELLED);
+	assert_int_equal(tc.diag.err, ERR_CANCELLED);
+	assert_int_equal(tree_open(&tc.tree, tc.dir, NULL, &p, &tc.diag), ERR_CANCELLED);
 }
 
 /* ---- archives by other programs --------------------------------------------------------------------------------------------------- */
@@ -522,7 +525,7 @@ static void cancelling(void **state)
 /* Runs a line with $D for the test's folder; its output is not shown. */
 static bool shell(const char *line)
 {
-	setenv("D", dir, 1);
+	setenv("D", tc.dir, 1);
 	return system(line) == 0;
 }
 
@@ -535,18 +538,18 @@ static void assert_like_folder(const char *folder, const char *archive)
 	size_t n, read = 0;
 
 	assert_opens(archive);
-	assert_int_equal(tree_open(&plain, folder, NULL, NULL, &d), ERR_OK);
-	assert_int_equal(t.n, plain.n);
-	assert_int_equal(t.nfolders, plain.nfolders);
-	for (size_t i = 0; i < t.nfolders; i++)
-		assert_string_equal(t.folders[i], plain.folders[i]);
-	for (size_t i = 0; i < t.n; i++) {
-		assert_string_equal(t.entries[i].path, plain.entries[i].path);
-		assert_int_equal(t.entries[i].size, plain.entries[i].size);
-		if (t.entries[i].refused)
+	assert_int_equal(tree_open(&plain, folder, NULL, NULL, &tc.diag), ERR_OK);
+	assert_int_equal(tc.tree.n, plain.n);
+	assert_int_equal(tc.tree.nfolders, plain.nfolders);
+	for (size_t i = 0; i < tc.tree.nfolders; i++)
+		assert_string_equal(tc.tree.folders[i], plain.folders[i]);
+	for (size_t i = 0; i < tc.tree.n; i++) {
+		assert_string_equal(tc.tree.entries[i].path, plain.entries[i].path);
+		assert_int_equal(tc.tree.entries[i].size, plain.entries[i].size);
+		if (tc.tree.entries[i].refused)
 			continue;
-		assert_int_equal(tree_file(&plain, i, &f, &d), ERR_OK);
-		assert_int_equal(file_read_all(&f, 1 << 28, &got, &n, &d), ERR_OK);
+		assert_int_equal(tree_file(&plain, i, &f, &tc.diag), ERR_OK);
+		assert_int_equal(file_read_all(&f, 1 << 28, &got, &n, &tc.diag), ERR_OK);
 		assert_holds(i, got, n);
 		file_close(&f);
 		free(got);
@@ -608,7 +611,7 @@ static void real_capture(void **state)
 		skip();
 	}
 	assert_like_folder(folder, dir_at("real.tgz"));
-	assert_int_equal(t.nfolders, 8);
+	assert_int_equal(tc.tree.nfolders, 8);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, tree_setup, tree_teardown)

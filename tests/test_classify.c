@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* core/model/classify.c and opname.c: words of names, classes of over a thousand names, kinds of work, execution units, the tables themselves. */
+/* core/model/classify.c and opname.c: words of names, classes of a thousand names, kinds of work, execution units, the tables. */
 #include "core/model/classify.h"
 
 #include "core/base/par.h"
@@ -35,26 +35,33 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* ---- names to words --------------------------------------------------------------------------------------------------------------- */
+/* ---- names to words ------------------------------------------------------------------------------------------------------------ */
 
 static void words(void **state)
 {
 	static const char *const cases[][2] = {
 		{ "MatMulV2", "mat mul" }, { "batch_matmul", "batch matmul" }, { "MoeGatingTopKSoftmaxV2", "moe gating top k softmax" },
-		{ "aclnnMm_MatMulCommon_MatMulV2", "mat mul" }, { "aclnnCast_CastAiCpu_Cast", "cast" }, { "aclnnGroupedMatmulV5", "grouped matmul" },
-		{ "aclnnInplaceCopyGetWorkspaceSize", "inplace copy" }, { "AscendCL@aclnnMm", "mm" }, { "Dequeue@HcclAllreduce", "hccl allreduce" },
+		{ "aclnnMm_MatMulCommon_MatMulV2", "mat mul" }, { "aclnnCast_CastAiCpu_Cast", "cast" },
+		{ "aclnnGroupedMatmulV5", "grouped matmul" },
+		{ "aclnnInplaceCopyGetWorkspaceSize", "inplace copy" }, { "AscendCL@aclnnMm", "mm" },
+		{ "Dequeue@HcclAllreduce", "hccl allreduce" },
 		{ "OnesLike_1c4543fdfe7149b6b0717bd88f061562_high_performance_210000000", "ones like" },
 		{ "GroupedMatmul_0d2d43751f81d7f29646a862147967c9_102439707", "grouped matmul" },
-		{ "trans_TransData_12", "trans trans data" }, { "Conv2D1", "conv2d1" }, { "Conv2DBackpropFilter6", "conv2d backprop filter6" },
+		{ "trans_TransData_12", "trans trans data" }, { "Conv2D1", "conv2d1" },
+		{ "Conv2DBackpropFilter6", "conv2d backprop filter6" },
 		{ "MaxPoolWithArgmaxV12", "max pool with argmax" }, { "hcom_allReduce__210_0_1", "hcom all reduce" },
 		{ "hcom_send__822_0@13337953553061386822", "hcom send" }, { "Default/network-Net/MatMul-op12", "mat mul op12" },
-		{ "_Z14scatter_customIfiEvPT_PKS0_PKT0_jj", "scatter custom" }, { "_ZN3foo7my_gemmEv", "my gemm" }, { "_ZL8rms_normPv", "rms norm" },
+		{ "_Z14scatter_customIfiEvPT_PKS0_PKT0_jj", "scatter custom" }, { "_ZN3foo7my_gemmEv", "my gemm" },
+		{ "_ZL8rms_normPv", "rms norm" },
 		{ "aten::mul_", "mul" }, { "torch_npu::npu_rms_norm", "npu rms norm" }, { "NLLLossGrad", "nll loss grad" },
-		{ "BNTrainingReduce", "bn training reduce" }, { "DSAGenBitMask", "dsa gen bit mask" }, { "allgatherAicpuKernel", "allgather aicpu kernel" },
-		{ "TopKTopPSample", "top k top p sample" }, { "memcpyH2D", "memcpy h2d" }, { "LpNormV2", "lp norm" }, { "SwiGlu", "swi glu" },
+		{ "BNTrainingReduce", "bn training reduce" }, { "DSAGenBitMask", "dsa gen bit mask" },
+		{ "allgatherAicpuKernel", "allgather aicpu kernel" },
+		{ "TopKTopPSample", "top k top p sample" }, { "memcpyH2D", "memcpy h2d" }, { "LpNormV2", "lp norm" },
+		{ "SwiGlu", "swi glu" },
 		{ "ApplyAdamWV2", "apply adam w" }, { "MEMCPY_ASYNC", "memcpy async" }, { "bn_training_update_v2", "bn training update" },
 		{ "", "" }, { "_", "" }, { "123", "" }, { "V2", "" }, { "@", "" }, { "a@", "a" }, { "::", "" }, { "/", "" }, { "x/", "x" },
-		{ "_Z", "z" }, { "_Z99x", "z99x" }, { "_Z3", "z3" }, { "_Z0", "z0" }, { "_Z18446744073709551617ab", "z18446744073709551617ab" },
+		{ "_Z", "z" }, { "_Z99x", "z99x" }, { "_Z3", "z3" }, { "_Z0", "z0" },
+		{ "_Z18446744073709551617ab", "z18446744073709551617ab" },
 		{ "aclnn", "" }, { "aclnn_", "" }, { "aclnn_1_2", "" }, { "aclnnMm_3", "mm" }, { "\xe7\x9f\xa9MatMul\xff", "mat mul" },
 		{ "  Add  ", "add" }, { "0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef" },
 		{ "_0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef" },
@@ -92,7 +99,7 @@ static void words_are_cut_where_the_room_ends(void **state)
 	assert_int_equal(op_words((struct str){ name, sizeof name }, out, sizeof out), sizeof out - 1);
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- classes ------------------------------------------------------------------------------------------------------------------- */
 
 struct line {
 	char text[512];
@@ -136,8 +143,8 @@ static void every_name_of_the_list(void **state)
 		if (str_is(str_of(class_key(got.class)), l.field[3]) && str_is(str_of(subtype_key(got.subtype)), l.field[4]))
 			continue;
 		wrong++;
-		print_error("%.*s (%.*s, %.*s): %s/%s\n", (int)l.field[0].n, l.field[0].p, (int)l.field[1].n, l.field[1].p, (int)l.field[2].n,
-			l.field[2].p, class_key(got.class), subtype_key(got.subtype));
+		print_error("%.*s (%.*s, %.*s): %s/%s\n", (int)l.field[0].n, l.field[0].p, (int)l.field[1].n, l.field[1].p,
+			(int)l.field[2].n, l.field[2].p, class_key(got.class), subtype_key(got.subtype));
 	}
 	fclose(f);
 	assert_int_equal(wrong, 0);
@@ -163,9 +170,9 @@ static void type_first_name_second(void **state)
 	assert_class("my_softmax", "MatMulV2", "AI_CORE", CLASS_MATMUL, SUB_MATMUL_DENSE);
 	assert_class("RmsNorm_7", "N/A", "N/A", CLASS_NORM, SUB_NORM_RMS);
 	assert_class("RmsNorm_7", "", "", CLASS_NORM, SUB_NORM_RMS);
-	assert_class("RmsNorm", "AI_VECTOR_CORE", "AI_VECTOR_CORE", CLASS_NORM, SUB_NORM_RMS);	/* a writer that puts the core there */
+	assert_class("RmsNorm", "AI_VECTOR_CORE", "AI_VECTOR_CORE", CLASS_NORM, SUB_NORM_RMS);	/* the core as type */
 	assert_class("MatMulV2", "AI_CORE", "AI_CORE", CLASS_MATMUL, SUB_MATMUL_DENSE);
-	assert_class("aclnnSoftmax_FooAiCore_Foo", "Foo", "AI_VECTOR_CORE", CLASS_SOFTMAX, SUB_SOFTMAX_PLAIN);	/* the API, at last */
+	assert_class("aclnnSoftmax_FooAiCore_Foo", "Foo", "AI_VECTOR_CORE", CLASS_SOFTMAX, SUB_SOFTMAX_PLAIN);
 	assert_class("foo", "MatMulV2", "HCCL", CLASS_COLLECTIVE, SUB_COLLECTIVE_OTHER);	/* the task type knows a collective */
 	assert_class("Broadcast", "", "AI_VECTOR_CORE", CLASS_OTHER, SUB_OTHER_UNKNOWN);		/* one only where it says so */
 	assert_class("BroadcastTo", "", "AI_VECTOR_CORE", CLASS_MOVE, SUB_MOVE_EXPAND);
@@ -190,7 +197,7 @@ static void rows_without_names(void **state)
 	assert_class("N/A", "N/A", "MEMCPY_ASYNC", CLASS_COPY, SUB_COPY_OTHER);
 }
 
-/* ---- work --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- work ---------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
 	enum layer layer;
@@ -265,7 +272,7 @@ static const struct {
 	ASK(HARDWARE, "Stream 9", "AI_CPU", "allgatherAicpuKernel", COMM_DETAIL, COMM_DETAIL, COMMUNICATION, WORK_OF_COMM),
 	ASK(HARDWARE, "Stream 9", "AI_CPU", "reduce_scatterAicpuKernel", COMM_DETAIL, COMM_DETAIL, COMMUNICATION, WORK_OF_COMM),
 	ASK(HARDWARE, "Stream 9", "KERNEL_AICPU", "RunAicpuKfcSrvLaunch", COMM_DETAIL, COMM_DETAIL, COMMUNICATION, WORK_OF_COMM),
-	ASK(HARDWARE, "Stream 9", "AI_VECTOR_CORE", "aiv_all_reduce_910b_bfloat16_t", COMM_DETAIL, COMM_DETAIL, COMMUNICATION, WORK_OF_COMM),
+	ASK(HARDWARE, "Stream 9", "AI_VECTOR_CORE", "aiv_all_reduce_910b_half", COMM_DETAIL, COMM_DETAIL, COMMUNICATION, WORK_OF_COMM),
 	ASK(HARDWARE, "Stream 4", "SDMA", "SDMA", COMM_DETAIL, COMM_DETAIL, COPY, WORK_OF_COMM),
 	ASK(HARDWARE, "Stream 4", "Write Value", "Write Value", COMM_DETAIL, COMM_DETAIL, PSEUDO, WORK_OF_COMM),
 	ASK(HARDWARE, "Stream 4", "WRITE_VALUE_SQE", "WRITE_VALUE", COMM_DETAIL, COMM_DETAIL, PSEUDO, WORK_OF_COMM),
@@ -340,13 +347,15 @@ static void kinds_of_work(void **state)
 /* A layer out of range is one that nothing is known of. */
 static void layers_out_of_range(void **state)
 {
+	struct str none = { NULL, 0 };
+
 	(void)state;
 	assert_int_equal(classify_work(c, LAYER_MAX, STR(""), STR(""), STR("x")).kind, WORK_OTHER);
 	assert_int_equal(classify_work(c, (enum layer)-1, STR(""), STR("cpu_op"), STR("x")).kind, WORK_HOST_OP);
-	assert_int_equal(classify_work(c, LAYER_HARDWARE, (struct str){ NULL, 0 }, (struct str){ NULL, 0 }, (struct str){ NULL, 0 }).kind, WORK_PSEUDO);
+	assert_int_equal(classify_work(c, LAYER_HARDWARE, none, none, none).kind, WORK_PSEUDO);
 }
 
-/* ---- units -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- units --------------------------------------------------------------------------------------------------------------------- */
 
 static void execution_units(void **state)
 {
@@ -378,7 +387,7 @@ static void execution_units(void **state)
 	}
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------------------------------------------------- */
 
 static void keys_are_unique_and_found(void **state)
 {
@@ -429,7 +438,7 @@ static void texts_out_of_range(void **state)
 	assert_int_equal(classify_core(c, STR(""), (struct op_class){ CLASS_MAX, SUB_MAX }), CORE_NONE);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- threads ------------------------------------------------------------------------------------------------------------------- */
 
 static void ask_everything(void *arg, unsigned worker, size_t item)
 {

@@ -336,7 +336,7 @@ static void hard_patterns_give_up(void **state)
 				hit = pattern_find(p, (struct str){ text, n }, 0, NULL);
 				text[n - 1] = 'a';
 				assert_true(hit == PATTERN_MISS || hit == PATTERN_GAVE_UP);
-				assert_true(seconds() - before < 5);	/* some 10 ms as a rule; a sanitizer and a busy machine are slower */
+				assert_true(seconds() - before < 5);	/* some 10 ms as a rule; sanitizers are slower */
 			}
 			pattern_free(p);
 		}

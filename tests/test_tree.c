@@ -23,16 +23,16 @@ static void folder_is_listed_in_order(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		dir_put(names[i], names[i]);
 	assert_int_equal(mkdir(dir_at("FRAMEWORK"), 0700), 0);
-	assert_opens(dir);
-	assert_int_equal(t.n, ARRAY_LEN(names));
-	assert_int_equal(t.nfolders, 5);
+	assert_opens(tc.dir);
+	assert_int_equal(tc.tree.n, ARRAY_LEN(names));
+	assert_int_equal(tc.tree.nfolders, 5);
 	assert_true(tree_has_folder("FRAMEWORK") && tree_has_folder("b") && tree_has_folder("b-"));
 	assert_true(tree_has_folder("b/c") && tree_has_folder("b/c/d"));
 	assert_sorted();
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		assert_text(names[i], names[i]);
-	assert_false(t.is_archive || t.is_file);
-	assert_true(t.entries[0].mtime_ns > 1000000000000000000);
+	assert_false(tc.tree.is_archive || tc.tree.is_file);
+	assert_true(tc.tree.entries[0].mtime_ns > 1000000000000000000);
 }
 
 static void links_stay_inside(void **state)
@@ -54,11 +54,11 @@ static void links_stay_inside(void **state)
 	assert_int_equal(symlink("nothing", dir_at("cap/dangling.csv")), 0);
 	assert_int_equal(symlink("/dev/null", dir_at("cap/null.csv")), 0);
 	assert_opens(dir_at("cap"));
-	assert_int_equal(t.n, 11);
-	assert_int_equal(t.nfolders, 1);
+	assert_int_equal(tc.tree.n, 11);
+	assert_int_equal(tc.tree.nfolders, 1);
 	assert_text("in.json", "[]");
 	assert_text("in_absolute.json", "[]");
-	snprintf(text, sizeof text, "out of the capture, to %s/outside.json", dir);
+	snprintf(text, sizeof text, "out of the capture, to %s/outside.json", tc.dir);
 	assert_refused("out.json", text);
 	assert_refused("near.json", "out of the capture");
 	assert_refused("folder", "link to a folder");
@@ -69,7 +69,7 @@ static void links_stay_inside(void **state)
 	/* named through a link itself, the same */
 	assert_int_equal(symlink("cap", dir_at("latest")), 0);
 	assert_opens(dir_at("latest"));
-	assert_string_equal(t.name, "latest");
+	assert_string_equal(tc.tree.name, "latest");
 	assert_text("in.json", "[]");
 	assert_refused("out.json", "out of the capture");
 }
@@ -80,7 +80,7 @@ static void pipes_are_not_waited_for(void **state)
 	assert_int_equal(mkfifo(dir_at("trace_view.json"), 0600), 0);
 	dir_put("._kernel_details.csv", "Mac OS X");
 	dir_put("ok.csv", "a,b\n");
-	assert_opens(dir);
+	assert_opens(tc.dir);
 	assert_refused("trace_view.json", "a named pipe");
 	assert_refused("._kernel_details.csv", "macOS");
 	assert_text("ok.csv", "a,b\n");
@@ -97,13 +97,13 @@ static void unreadable_is_said(void **state)
 	dir_put("ok.json", "x");
 	chmod(dir_at("shut"), 0);
 	chmod(dir_at("shut.json"), 0);
-	chmod(dir, 0755);
+	chmod(tc.dir, 0755);
 	chmod(dir_at("ok.json"), 0644);
 	if (root && seteuid(65534) != 0) {
 		print_message("unreadable_is_said: cannot stop being root\n");
 		skip();
 	}
-	assert_opens(dir);
+	assert_opens(tc.dir);
 	assert_refused("shut", "Permission denied");
 	assert_refused("shut.json", "Permission denied");
 	assert_text("ok.json", "x");
@@ -126,13 +126,13 @@ static void depth_has_an_end(void **state)
 	dir_put(path, "64 folders");
 	strcpy(path + 128, "d/out.csv");
 	dir_put(path, "65 folders");
-	assert_opens(dir);
-	assert_int_equal(t.n, 2);
+	assert_opens(tc.dir);
+	assert_int_equal(tc.tree.n, 2);
 	strcpy(path + 128, "in.csv");
 	assert_text(path, "64 folders");
 	strcpy(path + 128, "d");
 	assert_refused(path, "64 folders deep");
-	assert_int_equal(t.nfolders, 65);
+	assert_int_equal(tc.tree.nfolders, 65);
 }
 
 static void many_files(void **state)
@@ -144,9 +144,9 @@ static void many_files(void **state)
 		snprintf(name, sizeof name, "device_%d/data/%d.bin", i % 3, (int)((unsigned)i * 2654435761u % 1000003u));
 		dir_put(name, "");
 	}
-	assert_opens(dir);
-	assert_int_equal(t.n, 20000);
-	assert_int_equal(t.nfolders, 6);
+	assert_opens(tc.dir);
+	assert_int_equal(tc.tree.n, 20000);
+	assert_int_equal(tc.tree.nfolders, 6);
 	assert_sorted();
 }
 
@@ -155,27 +155,28 @@ static void names_of_roots(void **state)
 	static const struct {
 		const char *path, *name;
 	} cases[] = {
-		{ "cap", "cap" }, { "cap///", "cap" }, { "cap/sub/..", "cap" }, { "cap/.", "cap" }, { "./cap/sub/", "sub" }, { "cap/f.csv", "f.csv" },
+		{ "cap", "cap" },   { "cap///", "cap" },     { "cap/sub/..", "cap" },
+		{ "cap/.", "cap" }, { "./cap/sub/", "sub" }, { "cap/f.csv", "f.csv" },
 	};
-	char here[4096], *base = strrchr(dir, '/') + 1;
+	char here[4096], *base = strrchr(tc.dir, '/') + 1;
 	struct arena a = { 0 };
 
 	(void)state;
 	dir_put("cap/sub/x.csv", "1");
 	dir_put("cap/f.csv", "1");
 	assert_non_null(getcwd(here, sizeof here));
-	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(chdir(tc.dir), 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_opens(cases[i].path);
-		assert_string_equal(t.name, cases[i].name);
-		assert_string_equal(t.root, cases[i].path);
+		assert_string_equal(tc.tree.name, cases[i].name);
+		assert_string_equal(tc.tree.root, cases[i].path);
 	}
 	assert_opens(".");
-	assert_string_equal(t.name, base);
+	assert_string_equal(tc.tree.name, base);
 	assert_text("cap/sub/x.csv", "1");
-	assert_string_equal(t.entries[tree_find("cap/f.csv")].real, "./cap/f.csv");
+	assert_string_equal(tc.tree.entries[tree_find("cap/f.csv")].real, "./cap/f.csv");
 	assert_opens("cap/sub/../..//");
-	assert_string_equal(t.name, base);
+	assert_string_equal(tc.tree.name, base);
 	assert_int_equal(chdir(here), 0);
 	assert_string_equal(path_name(&a, "/"), "/");
 	assert_string_equal(path_name(&a, "//."), "/");
@@ -190,7 +191,7 @@ static void nothing_there(void **state)
 	assert_fails(dir_at("file.json/x"), ERR_NO_INPUT, "Not a directory");
 	assert_fails("", ERR_NO_INPUT, "No such file");
 	assert_fails("/dev/null", ERR_UNREADABLE, "a character device");
-	assert_int_equal(tree_open(&t, dir_at("missing"), NULL, NULL, NULL), ERR_NO_INPUT);
+	assert_int_equal(tree_open(&tc.tree, dir_at("missing"), NULL, NULL, NULL), ERR_NO_INPUT);
 }
 
 static void one_file(void **state)
@@ -199,9 +200,9 @@ static void one_file(void **state)
 	dir_put("trace_view.json", "[]");
 	dir_put("empty.db", "");
 	assert_opens(dir_at("trace_view.json"));
-	assert_true(t.is_file && !t.is_archive);
-	assert_int_equal(t.n, 1);
-	assert_string_equal(t.name, "trace_view.json");
+	assert_true(tc.tree.is_file && !tc.tree.is_archive);
+	assert_int_equal(tc.tree.n, 1);
+	assert_string_equal(tc.tree.name, "trace_view.json");
 	assert_text("trace_view.json", "[]");
 	assert_opens(dir_at("empty.db"));
 	assert_text("empty.db", "");

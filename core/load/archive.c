@@ -343,9 +343,9 @@ static enum step unpack_check_end(struct unpack *u)
 
 	if (u->kind == PACK_GZIP)
 		return unpack_check_gzip(u);
-	if (u->kind != PACK_TAR || file_read_at(&u->src.file, u->src.file.size - ARCHIVE_TAR_BLOCK, tail, ARCHIVE_TAR_BLOCK) != ARCHIVE_TAR_BLOCK)
+	if (u->kind != PACK_TAR || file_read_at(&u->src.file, u->src.file.size - (int64_t)sizeof tail, tail, sizeof tail) != sizeof tail)
 		return STEP_WHOLE;
-	for (size_t i = 0; i < ARCHIVE_TAR_BLOCK; i++) {
+	for (size_t i = 0; i < sizeof tail; i++) {
 		if (!tail[i])
 			continue;
 		archive_set_error(u->a, EILSEQ, "the end mark is missing");
@@ -462,7 +462,7 @@ enum err archive_unpack(struct tree *t, int fd, enum pack kind, const struct tre
 {
 	struct unpack *u = mem_zalloc(1, sizeof *u);
 	struct file packed = { .path = t->root, .fd = fd };
-	struct diag own;
+	struct diag own = { 0 };
 	struct stat st;
 	enum err err;
 

@@ -2,7 +2,8 @@
 /*
  * Links from framework operators, as flows of the text export's categories.
  *	async_task_queue	an Enqueue and its Dequeue share an id
- *	fwdbwd			a forward and a backward operator share an id above all CANN connections
+ *	fwdbwd			a forward and a backward operator share autograd's sequence number (CONNECTION_IDS joins them too, but by the
+ *				outermost operator, where the text export has the innermost)
  *	async_npu		an operator and what it made run: by the launches that CONNECTION_IDS gives it, and where that has nothing (copies,
  *				events; the exporter notes kernels only) by time: the call that launched lies in a Dequeue, whose Enqueue lies in the
  *				operator; without a queue the call itself lies in the operator. The innermost operator counts.
@@ -86,14 +87,9 @@ static void moments_place(struct moment *m, size_t nm, struct span *s, size_t ns
 /* ---- which operator launched what ---- */
 
 /* Rows may share a list of ids: all walks together are bounded, so that a crafted file cannot make them square. */
-static size_t walk_budget(const struct db_reader *r)
-{
-	return 16 * r->ids.n + 64 * r->ops.n;
-}
-
 static void launches_known(struct db_reader *r, struct links *l)
 {
-	size_t budget = walk_budget(r);
+	size_t budget = 16 * r->ids.n + 64 * r->ops.n;
 
 	for (size_t i = 0; i < r->ops.n; i++) {
 		const struct python_op *op = &r->ops.items[i];
@@ -195,16 +191,31 @@ static void queue_flows(struct db_reader *r, const struct links *l)
 			flow_add(r, 'f', r->dequeues.items[i].connection, r->dequeues.items[i].lane, r->dequeues.items[i].start, l->queue);
 }
 
+/* Of each side of a sequence number the operator that starts last counts: the innermost, which did the work. */
 static void backward_flows(struct db_reader *r, const struct links *l)
 {
-	size_t budget = walk_budget(r);
+	struct index_map sides[2] = { { 0 }, { 0 } };
 
 	for (size_t i = 0; i < r->ops.n; i++) {
 		const struct python_op *op = &r->ops.items[i];
+		uint32_t *slot;
 
-		for (size_t k = op->first_id + op->nids; k > op->first_id && r->ids.items[k - 1].connection > r->last_call && budget; k--, budget--)
-			flow_add(r, op->backward ? 'f' : 's', r->ids.items[k - 1].connection, op->lane, op->start, l->backward);
+		if (op->sequence < 0)
+			continue;
+		slot = index_map_slot(&sides[op->backward], (uint64_t)op->sequence);
+		if (!*slot || r->ops.items[*slot - 1].start < op->start)
+			*slot = (uint32_t)i + 1;
 	}
+	for (size_t i = 0; i < sides[1].nslots; i++) {
+		uint32_t backward = sides[1].values[i], forward = backward ? index_map_find(&sides[0], sides[1].keys[i]) : 0;
+
+		if (!forward)
+			continue;
+		flow_add(r, 's', sides[1].keys[i], r->ops.items[forward - 1].lane, r->ops.items[forward - 1].start, l->backward);
+		flow_add(r, 'f', sides[1].keys[i], r->ops.items[backward - 1].lane, r->ops.items[backward - 1].start, l->backward);
+	}
+	index_map_done(&sides[0]);
+	index_map_done(&sides[1]);
 }
 
 static void mark_flows(struct db_reader *r, const struct links *l)

@@ -3,7 +3,7 @@
  * PYTORCH_API and CONNECTION_IDS. A row's connectionId leads to several ids:
  *	up to the largest CANN_API.connectionId	the launches made for an operator; the event gets the smallest
  *	above it, on rows of the task queue	one id for an Enqueue and its Dequeue
- *	above it, on operators			one id for a forward operator and its backward operator
+ *	above it, on operators			one id for a forward operator and its backward operator; not used (see core/load/db_link.c)
  */
 #include "core/load/db_read.h"
 
@@ -63,13 +63,14 @@ static size_t ids_from(const struct db_reader *r, int64_t owner)
 
 static void op_note(struct db_reader *r, const struct db_rows *rows, struct raw_event *ev, int64_t tid, size_t first, size_t n)
 {
-	int64_t forward_thread = 0;
+	int64_t forward_thread = 0, sequence = -1;
 
 	if (n && r->ids.items[first].connection <= r->last_call)
 		ev->connection = r->ids.items[first].connection;
 	db_int(rows, 6, &forward_thread);
+	db_int(rows, 7, &sequence);
 	ARRAY_PUSH(&r->ops, items, n, cap) = (struct python_op){ .start = ev->start, .end = ev->start + ev->dur, .tid = tid, .lane = ev->lane,
-		.backward = forward_thread != 0, .first_id = first, .nids = n };
+		.sequence = sequence, .backward = forward_thread != 0, .first_id = first, .nids = n };
 	if (!r->has_step_ops && str_begins(names_str(r->t->names, ev->name), STR("ProfilerStep#")))
 		r->has_step_ops = true;
 }
@@ -129,7 +130,7 @@ void python_read(struct db_reader *r)
 	if (!r->t->build)
 		return;
 	ids_read(r);
-	if (!db_rows_open(&rows, &r->db, "PYTORCH_API", "startNs endNs globalTid connectionId name type fwdThreadId"))
+	if (!db_rows_open(&rows, &r->db, "PYTORCH_API", "startNs endNs globalTid connectionId name type fwdThreadId sequenceNumber"))
 		return;
 	progress_stage(r->db.progress, "framework operators");
 	while (db_rows_next(&rows))

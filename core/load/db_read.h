@@ -82,8 +82,9 @@ struct host_call {
 
 struct python_op {
 	int64_t start, end, tid;
+	int64_t sequence;		/* of autograd, -1 none: a forward and a backward operator share it */
 	uint32_t lane;
-	bool backward;			/* runs in another thread than its forward operator */
+	bool backward;			/* it names the thread of its forward operator */
 	size_t first_id, nids;		/* in ids */
 };
 

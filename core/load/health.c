@@ -195,17 +195,15 @@ static struct word check_STEPS(struct check *k)
 static struct word check_STEP_TABLE(struct check *k)
 {
 	if (k->r->tables[ART_STEP_TRACE_TIME])
-		return say(k, HEALTH_OK, "%zu steps", k->r->tables[ART_STEP_TRACE_TIME]->nrows);
+		return say(k, HEALTH_OK, "of %zu step%s", k->r->tables[ART_STEP_TRACE_TIME]->nrows, k->r->tables[ART_STEP_TRACE_TIME]->nrows == 1 ? "" : "s");
 	return say(k, HEALTH_MISSING, "no step_trace_time.csv or analysis.db");
 }
 
 static struct word check_COMM(struct check *k)
 {
 	const struct comm *c = &k->r->comm;
-	size_t n = 0;
+	size_t n = comm_count(c);
 
-	for (size_t i = 0; i < c->nops; i++)
-		n += !c->ops[i].total;
 	if (n)
 		return c->unofficial ? say(k, HEALTH_PARTIAL, "%zu collectives, without transit and wait", n) : say(k, HEALTH_OK, "%zu collectives", n);
 	if (layer_events(&k->r->events, LAYER_COMMUNICATION))
@@ -231,13 +229,44 @@ static struct word check_MEMORY(struct check *k)
 	return say(k, HEALTH_MISSING, k->r->info.memory == TRI_NO ? "profile_memory was off" : "no memory tables");
 }
 
+static bool rank_is_here(const struct capture *c, int id)
+{
+	for (size_t i = 0; i < c->nranks; i++)
+		if (c->ranks[i].id == id)
+			return true;
+	return false;
+}
+
+/* The lowest rank that traffic refers to and that was not captured, -1 none. */
+static int rank_elsewhere(const struct capture *c)
+{
+	int lowest = INT32_MAX;
+
+	for (size_t r = 0; r < c->nranks; r++) {
+		const struct comm *m = &c->ranks[r].comm;
+
+		for (size_t i = 0; i < m->nedges; i++) {
+			if (m->edges[i].src >= 0 && !rank_is_here(c, m->edges[i].src))
+				lowest = MIN(lowest, m->edges[i].src);
+			if (m->edges[i].dst >= 0 && !rank_is_here(c, m->edges[i].dst))
+				lowest = MIN(lowest, m->edges[i].dst);
+		}
+	}
+	return lowest == INT32_MAX ? -1 : lowest;
+}
+
 static struct word check_RANKS(struct check *k)
 {
 	int64_t world = k->r->info.world_size;
 	size_t seen = k->c->nranks;
+	int other = rank_elsewhere(k->c);
 
 	if (world > 0)
 		return say(k, (int64_t)seen >= world ? HEALTH_OK : HEALTH_PARTIAL, "%zu of %lld ranks", seen, (long long)world);
+	if (other >= 0)
+		return say(k, HEALTH_PARTIAL, "%zu here, but traffic goes to others (rank %d first)", seen, other);
+	if (k->r->comm.nedges)
+		return say(k, HEALTH_OK, "%zu here, and traffic goes to no other", seen);
 	return say(k, HEALTH_UNKNOWN, "%zu here; the world size is not written anywhere", seen);
 }
 

@@ -139,11 +139,14 @@ static enum artifact artifact_of_name(struct str path)
 	return ART_NONE;
 }
 
-static const char *skip_of_name(struct str path)
+/* Whether the entry is about whole folders: such hold thousands of files, and get one line. */
+static const char *skip_of_name(struct str path, bool *is_folder)
 {
 	for (size_t i = 0; i < ARRAY_LEN(skips); i++)
-		if (any_like(skips[i].files, path))
+		if (any_like(skips[i].files, path)) {
+			*is_folder = strchr(skips[i].files, '/') != NULL;
 			return skips[i].reason;
+		}
 	return NULL;
 }
 
@@ -214,13 +217,14 @@ static void add_entry(struct layout *l, const struct tree *t, size_t i, bool roo
 	const char *why_not = NULL;
 	enum artifact kind = ART_NONE;
 	struct layout_unit *u;
+	bool is_folder = false;
 
 	if (e->refused) {
 		reject(l, e->path, e->refused, e->size);
 		return;
 	}
-	why_not = t->is_file ? NULL : skip_of_name(path);
-	if (why_not && memchr(path.p, '/', path.n)) {
+	why_not = t->is_file ? NULL : skip_of_name(path, &is_folder);
+	if (why_not && is_folder && memchr(path.p, '/', path.n)) {
 		reject_raw(l, path, why_not, e->size);
 		return;
 	}

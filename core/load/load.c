@@ -151,6 +151,9 @@ static enum err nothing_found(const struct loader *l, struct diag *d)
 		return diag_set(d, ERR_NO_INPUT, NULL, -1, -1, "%s", c->notes[0]);
 	if (l->first.err)
 		return diag_set(d, ERR_FORMAT, l->tree->root, -1, -1, "no file of it can be read; first: %.200s", l->first.text);
+	if (l->layout.nrejects)
+		return diag_set(d, ERR_NO_INPUT, l->tree->root, -1, -1, "no capture there; first of %zu files: %.120s: %s", l->layout.nrejects,
+			l->layout.rejects[0].path, l->layout.rejects[0].reason);
 	return diag_set(d, ERR_NO_INPUT, l->tree->root, -1, -1, "no capture there: none of %zu files is a profiler's (trace_view.json, kernel_details.csv,"
 		" *.db, ...); name a *_ascend_pt or PROF_* folder, one of its files, or an archive", l->tree->n);
 }

@@ -10,6 +10,7 @@
 #include "core/load/trace.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The reading of one unit. */
@@ -40,14 +41,18 @@ static void finding_refuse(struct unit *x, struct finding *n, const struct diag 
 	struct capture *c = x->l->c;
 
 	n->accepted = false;
+	n->records = -1;
 	if (d->line >= 0)
 		n->reason = arena_printf(&c->arena, "line %" PRId64 ": %s", d->line, d->text);
 	else if (d->byte >= 0)
 		n->reason = arena_printf(&c->arena, "byte %" PRId64 ": %s", d->byte, d->text);
 	else
 		n->reason = arena_copy(&c->arena, d->text, strlen(d->text));
-	if (!x->l->first.err)
+	if (!x->l->first.err) {
 		x->l->first = *d;
+		if (!d->file[0])
+			snprintf(x->l->first.file, sizeof x->l->first.file, "%s", x->l->tree->is_file ? x->l->tree->root : n->path);
+	}
 }
 
 /* ---- documents --------------------------------------------------------------------------------------------------------------------- */
@@ -88,7 +93,7 @@ static const char *doc_reason(struct unit *x, enum artifact kind, size_t ops, si
 	switch (kind) {
 	case ART_COMMUNICATION:
 	case ART_CLUSTER_COMM:
-		return arena_printf(a, "%zu collectives%s%s", c->nops - ops, c->unofficial ? ", not in the official form: count and total time only" : "", odd);
+		return arena_printf(a, "%zu collectives%s%s", comm_count(c) - ops, c->unofficial ? ", not in the official form: count and total time only" : "", odd);
 	case ART_COMM_MATRIX:
 	case ART_CLUSTER_MATRIX:
 		return arena_printf(a, "%zu links between ranks%s", c->nedges - edges, odd);
@@ -102,7 +107,7 @@ static const char *doc_reason(struct unit *x, enum artifact kind, size_t ops, si
 static void load_doc(struct unit *x, const struct layout_file *lf, struct finding *n)
 {
 	const struct comm *c = &x->r->comm;
-	size_t ops = c->nops, edges = c->nedges, groups = c->ngroups, skipped = c->skipped, size = 0;
+	size_t ops = comm_count(c), edges = c->nedges, groups = c->ngroups, skipped = c->skipped, size = 0;
 	struct diag d = { .line = -1, .byte = -1 };
 	struct file f;
 	char *text;
@@ -122,15 +127,26 @@ static void load_doc(struct unit *x, const struct layout_file *lf, struct findin
 	else
 		n->reason = doc_reason(x, lf->kind, ops, edges, groups, skipped);
 	if (lf->kind == ART_COMMUNICATION || lf->kind == ART_CLUSTER_COMM)
-		n->records = (int64_t)(c->nops - ops);
+		n->records = (int64_t)(comm_count(c) - ops);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------------------ */
 
-static const char *table_reason(struct unit *x, const struct table *t, size_t rows, const struct csv_info *info)
+/* Rows that were left out since `before`, by reason. */
+static const char *drops_since(struct arena *a, const struct account *now, const struct account *before)
+{
+	const char *s = "";
+
+	for (int i = 0; i < DROP_MAX; i++)
+		if (now->dropped[i].count > before->dropped[i].count)
+			s = arena_printf(a, "%s; %zu dropped: %s", s, now->dropped[i].count - before->dropped[i].count, drop_text((enum drop)i));
+	return s;
+}
+
+static const char *table_reason(struct unit *x, const struct table *t, size_t rows, const struct account *before, const struct csv_info *info)
 {
 	struct arena *a = &x->l->c->arena;
-	const char *s = arena_printf(a, "%zu rows, %zu columns", rows, t->ncolumns);
+	const char *s = arena_printf(a, "%zu row%s, %zu columns", rows, rows == 1 ? "" : "s", t->ncolumns);
 
 	if (strcmp(info->encoding, "UTF-8") != 0)
 		s = arena_printf(a, "%s, %s", s, info->encoding);
@@ -140,13 +156,14 @@ static const char *table_reason(struct unit *x, const struct table *t, size_t ro
 		s = arena_printf(a, "%s; not numbers: %s", s, info->odd);
 	if (info->unterminated_quote)
 		s = arena_printf(a, "%s; a quote is never closed: the rest of the file is one field", s);
-	return s;
+	return arena_printf(a, "%s%s", s, drops_since(a, &t->account, before));
 }
 
 static void load_table(struct unit *x, const struct layout_file *lf, struct finding *n)
 {
 	struct table **t = &x->r->tables[lf->kind];
 	size_t before = *t ? (*t)->nrows : 0;
+	struct account account = *t ? (*t)->account : (struct account){ 0 };
 	struct csv_info info = { 0 };
 	struct diag d = { .line = -1, .byte = -1 };
 	struct file f;
@@ -162,7 +179,7 @@ static void load_table(struct unit *x, const struct layout_file *lf, struct find
 		return;
 	}
 	n->records = (int64_t)((*t)->nrows - before);
-	n->reason = table_reason(x, *t, (*t)->nrows - before, &info);
+	n->reason = table_reason(x, *t, (*t)->nrows - before, &account, &info);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------------- */
@@ -280,7 +297,7 @@ static void load_db(struct unit *x, const struct layout_file *lf, struct finding
 
 	if (!err && kind == DB_PROFILER)
 		t.build = unit_builder(x);
-	ops = t.comm->nops;
+	ops = comm_count(t.comm);
 	if (!err)
 		err = read_db(x, kind, path, &t, &d);
 	n->accepted = !err;
@@ -293,7 +310,7 @@ static void load_db(struct unit *x, const struct layout_file *lf, struct finding
 		}
 		free_tables(tables);
 	} else {
-		size_t events = account_total(&r->account) - account_total(&before), new_ops = t.comm->nops - ops, new_tables = take_tables(r, tables);
+		size_t events = account_total(&r->account) - account_total(&before), new_ops = comm_count(t.comm) - ops, new_tables = take_tables(r, tables);
 
 		if (kind == DB_PROFILER)
 			ARRAY_PUSH(r->sources, list, n, cap) = (struct span_source){ 0, UINT64_MAX, lf->entry, true };

@@ -227,6 +227,7 @@ static enum err check_events(const struct job *job, struct diag *d)
 {
 	struct account sum = { 0 };
 	bool unclosed = false;
+	size_t broken;
 
 	for (size_t i = 0; i < job->nchunks; i++) {
 		account_add(&sum, &job->chunks[i].account);
@@ -234,6 +235,10 @@ static enum err check_events(const struct job *job, struct diag *d)
 	}
 	if (account_total(&sum) > sum.by_phase[0] || (!account_total(&sum) && !unclosed))
 		return ERR_OK;
+	broken = sum.dropped[DROP_DAMAGED].count + sum.dropped[DROP_TRUNCATED].count;
+	if (broken)
+		return diag_set(d, ERR_FORMAT, job->f->path, job->first, -1, "no event in it is whole, %zu damaged place%s: if two programs wrote it"
+			" at once, export it again", broken, broken == 1 ? "" : "s");
 	return diag_set(d, ERR_FORMAT, job->f->path, job->first, -1, "%s", account_total(&sum)
 		? "no element of its array is a trace event (none has a phase \"ph\")"
 		: "ends before the first event: the export was interrupted, export it again");

@@ -168,15 +168,16 @@ static inline bool eight_digits(const char *p, uint64_t *v)
 static bool us_to_ns(const struct member *m, int64_t *out)
 {
 	static const uint64_t scale[] = { 1, 10, 100, 1000 };
-	const char *p = m->p, *end = p + m->n;
+	struct str s = member_str(m);
+	const char *p = s.p, *end = p + s.n;
 	uint64_t v = 0, low;
 	unsigned decimals = 3, most = 19;	/* the longest text, by digits to come and a point, that cannot overflow */
 
-	if (!m->n)
+	if (!s.n)
 		return false;
-	if (m->n > 20)
-		return decimal_to_int(str_trim(member_str(m)), 3, out);
-	if (m->n >= 16 && eight_digits(p, &v) && eight_digits(p + 8, &low)) {
+	if (s.n > 20)
+		return decimal_to_int(str_trim(s), 3, out);
+	if (s.n >= 16 && eight_digits(p, &v) && eight_digits(p + 8, &low)) {
 		v = v * 100000000 + low;
 		p += 16;
 	} else {
@@ -184,7 +185,7 @@ static bool us_to_ns(const struct member *m, int64_t *out)
 	}
 	while (p < end && (unsigned)(*p - '0') <= 9)
 		v = v * 10 + (unsigned)(*p++ - '0');
-	if (p < end && *p == '.' && p > m->p) {
+	if (p < end && *p == '.' && p > s.p) {
 		p++;
 		most++;
 		while (p < end && (unsigned)(*p - '0') <= 9 && decimals > 0) {
@@ -192,8 +193,8 @@ static bool us_to_ns(const struct member *m, int64_t *out)
 			decimals--;
 		}
 	}
-	if (p != end || m->n + decimals > most)
-		return decimal_to_int(str_trim(member_str(m)), 3, out);
+	if (p != end || s.n + decimals > most)
+		return decimal_to_int(str_trim(s), 3, out);
 	v *= scale[decimals];
 	*out = (int64_t)v;
 	return v <= (uint64_t)INT64_MAX;
@@ -303,7 +304,7 @@ static bool record_flow(struct worker *w, struct chunk *c, const struct trace_ev
 static bool record_counter(struct worker *w, struct chunk *c, const struct trace_event *e, struct place at)
 {
 	struct raw_sample s = { 0 };
-	const char *p = e->args.p, *end = p + e->args.n;
+	const char *p = member_str(&e->args).p, *end = p + e->args.n;
 	struct str key;
 	struct member value;
 	size_t n = 0;
@@ -336,7 +337,7 @@ static bool record_meta(struct worker *w, struct chunk *c, const struct trace_ev
 		[META_THREAD_SORT] = { STR("thread_sort_index"), STR("sort_index") },
 	};
 	struct meta m = { .kind = META_PROCESS_NAME, .lanes_before = c->lanes.n };
-	const char *p = e->args.p, *end = p + e->args.n;
+	const char *p = member_str(&e->args).p, *end = p + e->args.n;
 	struct member value;
 	struct str key;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The unit of the step table, whose header names none, is settled by evidence: its sum is compared with the sum of the same thing in another
- * artifact of the same capture whose unit is known. Candidates are a factor of 1000 apart, so a match within a factor of 10 decides.
+ * artifact of the same capture whose unit is known. Candidates are a factor of 1000 apart, so a match within a factor of 2.5 decides; a
+ * witness that covers only part of the time matches none.
  * Official writers use microseconds; some tools write milliseconds. Never decided by magnitude.
  */
 #include "core/load/load_private.h"
@@ -93,13 +94,13 @@ static double elapse_sum(const struct comm *c)
 	return sum;
 }
 
-/* The candidate whose ns come closest to the witness, NULL when none is within a factor of 10. */
+/* The candidate whose ns come closest to the witness, NULL when none is near. */
 static const char *match_unit(double sum, double witness_ns, double *unit_ns)
 {
 	for (size_t i = 0; i < ARRAY_LEN(candidates); i++) {
 		double ratio = sum * candidates[i].ns / witness_ns;
 
-		if (ratio > 0.1 && ratio < 10) {
+		if (ratio > 0.4 && ratio < 2.5) {
 			*unit_ns = candidates[i].ns;
 			return candidates[i].name;
 		}

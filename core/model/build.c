@@ -313,12 +313,24 @@ static void spread_events(struct builder *b, const uint32_t *place, struct event
 	free(s.run_first);
 }
 
+/*
+ * Some exporters write time 0 for what they do not know. Such an event among events of our time (the year 2000 or later) would stretch every
+ * axis over decades.
+ */
 static void find_extent(struct events *e)
 {
-	e->first_start = e->n ? INT64_MAX : NO_TIME;
-	e->last_end = NO_TIME;
+	const int64_t day = (int64_t)86400 * 1000000000, year_2000 = 10957 * day;
+	int64_t latest = INT64_MIN;
+
+	for (size_t i = 0; i < e->n; i++)
+		latest = MAX(latest, e->start[i]);
+	e->first_start = e->last_end = NO_TIME;
 	for (size_t i = 0; i < e->n; i++) {
-		e->first_start = MIN(e->first_start, e->start[i]);
+		if (latest > year_2000 && e->start[i] < day) {
+			e->noutliers++;
+			continue;
+		}
+		e->first_start = e->first_start == NO_TIME ? e->start[i] : MIN(e->first_start, e->start[i]);
 		e->last_end = MAX(e->last_end, event_end(e, i));
 	}
 }

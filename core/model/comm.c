@@ -14,3 +14,12 @@ void comm_done(struct comm *c)
 	free(c->edges);
 	*c = (struct comm){ 0 };
 }
+
+size_t comm_count(const struct comm *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nops; i++)
+		n += !c->ops[i].total;
+	return n;
+}

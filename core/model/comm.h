@@ -56,6 +56,7 @@ struct comm {
 	size_t skipped;			/* entries of the wrong shape, not read */
 };
 
+size_t comm_count(const struct comm *c);	/* collectives, without the exporter's totals */
 void comm_done(struct comm *c);
 
 #endif

@@ -95,7 +95,9 @@ struct events {
 	size_t nlinks;
 	struct link_count link_counts[LINK_MAX];
 
-	int64_t first_start, last_end;	/* over all events, NO_TIME when there are none */
+	/* Over all events but the outliers; NO_TIME when there are none. */
+	int64_t first_start, last_end;
+	size_t noutliers;		/* events of a capture of our time that claim the first day of 1970: kept, but they stretch no axis */
 };
 
 #define NO_CONNECTION UINT64_MAX

@@ -193,6 +193,7 @@ static void write_events(struct jsonw *w, const struct capture *c, const struct 
 	const struct events *e = &r->events;
 
 	jw_int_of(w, "events", (int64_t)e->n);
+	jw_int_of(w, "outliers", (int64_t)e->noutliers);
 	jw_int_of(w, "counter_samples", (int64_t)e->nsamples);
 	if (e->n) {
 		jw_key(w, "first_start_us");
@@ -217,7 +218,7 @@ static void write_rank(struct jsonw *w, const struct capture *c, const struct ra
 	write_run(w, c, &r->info);
 	write_events(w, c, r);
 	write_tables(w, r);
-	jw_int_of(w, "collectives", (int64_t)r->comm.nops);
+	jw_int_of(w, "collectives", (int64_t)comm_count(&r->comm));
 	jw_int_of(w, "rank_links", (int64_t)r->comm.nedges);
 	jw_close(w);
 }
@@ -279,7 +280,7 @@ void info_write_json(const struct capture *c, struct buf *out)
 	if (c->has_cluster) {
 		jw_open_of(&w, "cluster", '{');
 		write_tables(&w, &c->cluster);
-		jw_int_of(&w, "collectives", (int64_t)c->cluster.comm.nops);
+		jw_int_of(&w, "collectives", (int64_t)comm_count(&c->cluster.comm));
 		jw_int_of(&w, "rank_links", (int64_t)c->cluster.comm.nedges);
 		jw_int_of(&w, "groups", (int64_t)c->cluster.comm.ngroups);
 		jw_close(&w);

@@ -185,6 +185,8 @@ static void write_rank(const struct rank *r, struct buf *out)
 	write_layers(&r->events, out);
 	write_phases(&r->account, out);
 	write_drops(&r->account, out);
+	if (r->events.noutliers)
+		buf_printf(out, "      %zu events claim a time in 1970: left out of the time range\n", r->events.noutliers);
 	write_links(&r->events, out);
 }
 
@@ -233,10 +235,10 @@ void info_write_text(const struct capture *c, struct buf *out)
 		heading(out, "Ranks");
 	for (size_t i = 0; i < c->nranks; i++)
 		write_rank(&c->ranks[i], out);
-	write_files(c, out, true);
-	write_files(c, out, false);
-	if (c->nunits)
-		write_units(c, out);
 	write_health(c, out, false);
 	write_health(c, out, true);
+	if (c->nunits)
+		write_units(c, out);
+	write_files(c, out, true);
+	write_files(c, out, false);
 }

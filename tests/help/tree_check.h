@@ -8,10 +8,14 @@
 
 #include "core/load/tree.h"
 
-extern char dir[256], spool[256];	/* where tests put files; TMPDIR */
-extern struct tree t;
-extern struct diag d;
-extern size_t fds_before;		/* descriptors open when the test began */
+struct tree_check {
+	char dir[256], spool[256];	/* where tests put files; TMPDIR */
+	struct tree tree;
+	struct diag diag;
+	size_t fds;			/* descriptors open when the test began */
+};
+
+extern struct tree_check tc;
 
 int tree_setup(void **state);
 int tree_teardown(void **state);
@@ -20,7 +24,7 @@ size_t      count_in(const char *folder);		/* its names, "." and ".." too; 0 whe
 const char *dir_at(const char *rel);			/* dir/rel; good for the next seven calls */
 void        dir_put(const char *rel, const char *text);
 
-void   assert_opens(const char *path);					/* into t, closing what was there */
+void   assert_opens(const char *path);					/* into tc.tree, closing what was there */
 void   assert_fails(const char *path, enum err err, const char *part);	/* part: of the message */
 size_t tree_find(const char *path);					/* the first entry of that path; fails without */
 bool   tree_has_folder(const char *path);

@@ -53,6 +53,14 @@ count_tests() {
 	END { print n["PASSED"] + 0, n["FAILED"] + 0, n["SKIPPED"] + 0 }' "$log"
 }
 
+# What tests printed before they skipped, each sentence once.
+skip_words() {
+	awk '
+	/^\[  SKIPPED \] [^ ]+$/ && before !~ /^\[/ && !seen[before]++ { all = all (all == "" ? "" : "; ") before }
+	{ before = $0 }
+	END { print all }' "$log"
+}
+
 # line WORD NAME DETAIL
 line() {
 	printf '  %-7s %-28s %s\n' "$1" "$2" "$3"
@@ -74,7 +82,9 @@ tally() {
 		grep -E '^\[ +FAILED +\] [^ ]+$|^\[ +LINE +\]' "$log" | sort -u | head -n 20 | sed 's/^/          /'
 		tail -n 12 "$log" | sed 's/^/          | /'
 	elif [ "$4" -ne 0 ]; then
-		line ok "$1" "$2 passed, $4 skipped"
+		word=ok
+		[ "$2" -eq 0 ] && word=skipped
+		line $word "$1" "$2 passed, $4 skipped: $(skip_words)"
 	else
 		line ok "$1" "$2 passed"
 	fi
