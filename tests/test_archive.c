@@ -243,7 +243,7 @@ static void cut_archive(const char *rel, const struct buf *whole)
 {
 	size_t most = 0;
 
-	for (size_t n = 1; n < whole->n; n += 1 + n % 7) {
+	for (size_t n = 1; n < whole->n; n += 1 + n % 23) {
 		size_t good = 0;
 		bool said = false;
 		enum err err;

@@ -68,18 +68,19 @@ static void out_of_memory(void)
 	_exit(err_exit_status(ERR_LIMIT));
 }
 
-static void print_help(FILE *out)
+static void add_help(struct buf *out)
 {
-	fprintf(out, "ascope %s: profiling captures of Ascend NPUs in the terminal\n\n", ASCOPE_VERSION);
+	buf_printf(out, "ascope %s: profiling captures of Ascend NPUs in the terminal\n\n", ASCOPE_VERSION);
 	for (int i = 0; i < CMD_MAX; i++)
-		fprintf(out, "  ascope %s%s%-*s %s\n", commands[i].name, commands[i].name[0] ? " " : "", (int)(24 - strlen(commands[i].name)),
-			commands[i].args, commands[i].text);
-	fprintf(out, "\nCAPTURE is a *_ascend_pt, *_ascend_ms or PROF_* folder, a job root with many ranks,\n"
-		"one file or database, or a .zip, .tar, .tar.gz, .tgz or .json.gz. It is never written to.\n\n");
+		buf_printf(out, "  ascope %s%s%-*s %s\n", commands[i].name, commands[i].name[0] ? " " : "",
+			(int)(24 - strlen(commands[i].name) - (commands[i].name[0] != 0)), commands[i].args, commands[i].text);
+	buf_str(out, "\nCAPTURE is a *_ascend_pt, *_ascend_ms or PROF_* folder, a job root with many\n"
+		"ranks, one file or database, or a .zip, .tar, .tar.gz, .tgz or .json.gz. It is\n"
+		"never written to.\n\n");
 	for (int i = 0; i < OPT_MAX; i++)
-		fprintf(out, "  %c%c%c --%s %-*s %s\n", options[i].letter ? '-' : ' ', options[i].letter ? options[i].letter : ' ', options[i].letter ? ',' : ' ',
-			options[i].name, (int)(12 - strlen(options[i].name)), options[i].arg, options[i].text);
-	fprintf(out, "\nExit status: 0 done, 1 a check failed, 2 wrong command line, 3 no capture there,\n"
+		buf_printf(out, "  %c%c%c --%s %-*s %s\n", options[i].letter ? '-' : ' ', options[i].letter ? options[i].letter : ' ',
+			options[i].letter ? ',' : ' ', options[i].name, (int)(12 - strlen(options[i].name)), options[i].arg, options[i].text);
+	buf_str(out, "\nExit status: 0 done, 1 a check failed, 2 wrong command line, 3 no capture there,\n"
 		"4 unreadable or not a capture, 130 cancelled.\n");
 }
 
@@ -223,17 +224,16 @@ int main(int argc, char **argv)
 	status = cli_read(&cli, argc, argv);
 	if (status)
 		return status;
-	if (cli.value[OPT_HELP]) {
-		print_help(stdout);
-		return 0;
-	}
-	if (cli.value[OPT_VERSION]) {
-		printf("ascope %s\n", ASCOPE_VERSION);
-		return 0;
-	}
-	if (argc < 2) {
-		print_help(stderr);
-		return err_exit_status(ERR_USAGE);
+	if (cli.value[OPT_HELP] || cli.value[OPT_VERSION]) {
+		struct buf out = { 0 };
+
+		if (cli.value[OPT_HELP])
+			add_help(&out);
+		else
+			buf_printf(&out, "ascope %s\n", ASCOPE_VERSION);
+		status = write_out(&out);
+		buf_done(&out);
+		return status;
 	}
 	return run_info(&cli);
 }

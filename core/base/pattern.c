@@ -24,7 +24,7 @@ struct pattern {
 	pcre2_code *code;
 	pcre2_match_context *limits;
 	_Atomic(pcre2_match_data *) *spare;	/* [SPARE], NULL when taken: so that matching allocates nothing as a rule */
-	bool jit, caseless;
+	bool jit, caseless, whole;
 };
 
 static void *pattern_alloc(size_t bytes, void *unused)
@@ -169,6 +169,7 @@ enum err pattern_compile(struct str text, unsigned flags, struct pattern **out, 
 	if (code) {
 		*out = pattern_new(code, memory);
 		(*out)->caseless = caseless;
+		(*out)->whole = (flags & PATTERN_WHOLE) != 0;
 		/* Machine code is a bonus: where it may not be made, the interpreter gives the same answers. */
 		(*out)->jit = !(flags & PATTERN_PLAIN) && pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
 	}
@@ -211,26 +212,77 @@ static void match_give(const struct pattern *p, pcre2_match_data *m)
 	pcre2_match_data_free(m);
 }
 
-enum pattern_hit pattern_find(const struct pattern *p, struct str s, size_t from, struct pattern_span *span)
+static bool is_ascii(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] >= 0x80)
+			return false;
+	return true;
+}
+
+static bool is_well_formed(struct str s)
+{
+	uint32_t cp;
+	size_t used;
+
+	if (is_ascii(s))
+		return true;
+	for (; s.n; s.p += used, s.n -= used) {
+		used = utf8_next(s, &cp);
+		if (used == 1 && (unsigned char)s.p[0] >= 0x80)
+			return false;
+	}
+	return true;
+}
+
+/* The first place not before `from` where a character can begin. */
+static size_t character_from(struct str s, size_t from)
+{
+	while (from < s.n && ((unsigned char)s.p[from] & 0xc0) == 0x80)
+		from++;
+	return from;
+}
+
+/*
+ * Machine code and interpreter differ in the places of empty matches beside malformed bytes, so such text is left to the interpreter: the
+ * answer must not depend on the machine. What needs more than the 32 KiB stack of machine code goes there too; it has our own limits.
+ */
+static int match(const struct pattern *p, struct str s, size_t from, pcre2_match_data *m)
 {
 	PCRE2_SPTR text = (PCRE2_SPTR)(s.p ? s.p : "");
+	bool jit = p->jit && is_well_formed(s);
+	int got = pcre2_match(p->code, text, s.n, from, jit ? 0 : PCRE2_NO_JIT, m, p->limits);
+
+	if (got == PCRE2_ERROR_JIT_STACKLIMIT)
+		got = pcre2_match(p->code, text, s.n, from, PCRE2_NO_JIT, m, p->limits);
+	return got;
+}
+
+enum pattern_hit pattern_find(const struct pattern *p, struct str s, size_t from, struct pattern_span *span)
+{
+	struct pattern_span at = { 0, 0 };
 	pcre2_match_data *m;
 	int got;
 
 	if (from > s.n)
 		return PATTERN_MISS;
+	from = character_from(s, from);
 	m = match_take(p);
-	got = pcre2_match(p->code, text, s.n, from, p->jit ? 0 : PCRE2_NO_JIT, m, p->limits);
-	if (got == PCRE2_ERROR_JIT_STACKLIMIT)	/* 32 KiB of machine stack; the interpreter has our own limits */
-		got = pcre2_match(p->code, text, s.n, from, PCRE2_NO_JIT, m, p->limits);
-	if (got >= 0 && span) {
-		const PCRE2_SIZE *at = pcre2_get_ovector_pointer(m);
+	got = match(p, s, from, m);
+	if (got >= 0) {
+		const PCRE2_SIZE *o = pcre2_get_ovector_pointer(m);
 
 		/* \K in a look ahead can put the start behind the end */
-		*span = (struct pattern_span){ MIN(at[0], at[1]), MAX(at[0], at[1]) };
+		at = (struct pattern_span){ MIN(o[0], o[1]), MAX(o[0], o[1]) };
 	}
 	match_give(p, m);
-	return got >= 0 ? PATTERN_HIT : got == PCRE2_ERROR_NOMATCH ? PATTERN_MISS : PATTERN_GAVE_UP;
+	if (got < 0)
+		return got == PCRE2_ERROR_NOMATCH ? PATTERN_MISS : PATTERN_GAVE_UP;
+	if (p->whole && (at.end != s.n || from != 0))	/* the library takes a malformed byte for an end */
+		return PATTERN_MISS;
+	if (span)
+		*span = at;
+	return PATTERN_HIT;
 }
 
 bool pattern_has(const struct pattern *p, struct str s)

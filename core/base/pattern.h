@@ -39,7 +39,10 @@ struct pattern_span {
 enum err pattern_compile(struct str text, unsigned flags, struct pattern **out, struct diag *d);
 void     pattern_free(struct pattern *p);		/* NULL is fine */
 
-/* The first match that starts at or after `from`; *span (NULL is fine) is set on a hit. What is before `from` still counts for \b and ^. */
+/*
+ * The first match that starts at or after `from`, which is moved on when it stands inside a character; *span (NULL is fine) is set on a hit.
+ * What is before `from` still counts for \b and ^. With PATTERN_WHOLE only from 0 can hit.
+ */
 enum pattern_hit pattern_find(const struct pattern *p, struct str s, size_t from, struct pattern_span *span);
 
 /* True on a hit; a text that is given up on is no hit. */

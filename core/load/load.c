@@ -148,7 +148,7 @@ static enum err nothing_found(const struct loader *l, struct diag *d)
 			: "is no artifact of a profiler that is known");
 	}
 	if (c->nnotes)
-		return diag_set(d, ERR_NO_INPUT, NULL, -1, -1, "%s", c->notes[0]);
+		return diag_set(d, ERR_NO_INPUT, l->tree->root, -1, -1, "%s", c->notes[0]);
 	if (l->first.err)
 		return diag_set(d, ERR_FORMAT, l->tree->root, -1, -1, "no file of it can be read; first: %.200s", l->first.text);
 	if (l->layout.nrejects)
