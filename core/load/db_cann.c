@@ -97,7 +97,7 @@ static void step_note(struct db_reader *r, uint64_t connection, int64_t start, i
 			hi = mid;
 	}
 	if (lo && end <= r->steps.items[lo - 1].end)
-		*index_map_slot(&r->step_of, connection) = (uint32_t)lo;
+		ids_put(&r->step_of, (int64_t)connection, (uint32_t)lo);
 }
 
 static void call_read(struct db_reader *r, struct calls *c, const struct db_rows *rows)
@@ -110,7 +110,7 @@ static void call_read(struct db_reader *r, struct calls *c, const struct db_rows
 		return;
 	db_int(rows, 2, &type);
 	db_int(rows, 3, &tid);
-	t = total_of(r, c, type, strings_column(&r->strings, rows, 5));
+	t = total_of(r, c, type, text_column(r, rows, 5));
 	total_add(t, dur);
 	if (!r->t->build) {
 		ev.connection = connection_of(rows, 4);

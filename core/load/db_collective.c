@@ -15,15 +15,10 @@ void plane_tasks_find(struct db_reader *r)
 	if (!db_rows_open(&rows, &r->db, "COMMUNICATION_TASK_INFO", "globalTaskId"))
 		return;
 	while (db_rows_next(&rows)) {
-		uint32_t *slot;
-
-		if (!db_int(&rows, 0, &id))
-			continue;
-		slot = index_map_slot(&r->runs_of, (uint64_t)id);
-		if (*slot)
+		if (!db_int(&rows, 0, &id) || ids_get(&r->runs_of, id))
 			continue;
 		ARRAY_PUSH(&r->run_lists, items, n, cap) = (struct run_list){ 0 };
-		*slot = (uint32_t)r->run_lists.n;
+		ids_put(&r->runs_of, id, (uint32_t)r->run_lists.n);
 	}
 }
 
@@ -31,7 +26,7 @@ void plane_tasks_find(struct db_reader *r)
 static const struct task_run *run_take(struct db_reader *r, const struct db_rows *rows, int column)
 {
 	int64_t id;
-	uint32_t at = db_int(rows, column, &id) ? index_map_find(&r->runs_of, (uint64_t)id) : 0;
+	uint32_t at = db_int(rows, column, &id) ? ids_get(&r->runs_of, id) : 0;
 	struct run_list *list = at ? &r->run_lists.items[at - 1] : NULL;
 	const struct task_run *run = list && list->first ? &r->runs.items[list->first - 1] : NULL;
 
@@ -41,7 +36,7 @@ static const struct task_run *run_take(struct db_reader *r, const struct db_rows
 }
 
 /* A row without a run is dropped for having no time. device_of_op: opId to device + 2. */
-static void planes_read(struct db_reader *r, struct index_map *device_of_op)
+static void planes_read(struct db_reader *r, struct ids *device_of_op)
 {
 	struct db_rows rows;
 	int64_t op, plane;
@@ -54,7 +49,7 @@ static void planes_read(struct db_reader *r, struct index_map *device_of_op)
 		struct raw_event ev;
 
 		if (run && run->device >= 0 && run->device < INT32_MAX && db_int(&rows, 4, &op))
-			*index_map_slot(device_of_op, (uint64_t)op) = (uint32_t)run->device + 2;
+			ids_put(device_of_op, op, (uint32_t)run->device + 2);
 		if (!r->t->build)
 			continue;
 		r->t->account->by_phase['X']++;
@@ -65,8 +60,8 @@ static void planes_read(struct db_reader *r, struct index_map *device_of_op)
 		}
 		plane = 0;
 		db_int(&rows, 2, &plane);
-		ev = event_of(r, DB_PLANE, &rows, lane_of_plane(r, run->device, strings_column(&r->strings, &rows, 3), plane),
-				strings_column(&r->strings, &rows, 1), 0);
+		ev = event_of(r, DB_PLANE, &rows, lane_of_plane(r, run->device, text_column(r, &rows, 3), plane),
+				text_column(r, &rows, 1), 0);
 		ev.start = run->start;
 		ev.dur = run->dur;
 		build_event(r->t->build, &ev);
@@ -75,7 +70,7 @@ static void planes_read(struct db_reader *r, struct index_map *device_of_op)
 
 static void op_draw(struct db_reader *r, const struct db_rows *rows, const struct collective *c)
 {
-	struct raw_event ev = event_of(r, DB_COLLECTIVE, rows, lane_of_group(r, c->device, strings_column(&r->strings, rows, 4)), c->name, 0);
+	struct raw_event ev = event_of(r, DB_COLLECTIVE, rows, lane_of_group(r, c->device, text_column(r, rows, 4)), c->name, 0);
 
 	ev.start = c->start;
 	ev.dur = c->dur;
@@ -86,7 +81,7 @@ static void op_draw(struct db_reader *r, const struct db_rows *rows, const struc
 }
 
 /* Older tables have no deviceId: then that of the op's tasks, or the only one. */
-static void ops_read(struct db_reader *r, const struct index_map *device_of_op)
+static void ops_read(struct db_reader *r, const struct ids *device_of_op)
 {
 	struct db_rows rows;
 	int64_t id;
@@ -100,9 +95,9 @@ static void ops_read(struct db_reader *r, const struct index_map *device_of_op)
 
 		if (!event_times(r, DB_COLLECTIVE, &rows, 0, 1, &c.start, &c.dur))
 			continue;
-		c.name = strings_column(&r->strings, &rows, 2);
-		c.type = strings_column(&r->strings, &rows, 6);
-		if (!db_int(&rows, 7, &c.device) && db_int(&rows, 5, &id) && (device = index_map_find(device_of_op, (uint64_t)id)) >= 2)
+		c.name = text_column(r, &rows, 2);
+		c.type = text_column(r, &rows, 6);
+		if (!db_int(&rows, 7, &c.device) && db_int(&rows, 5, &id) && (device = ids_get(device_of_op, id)) >= 2)
 			c.device = (int64_t)device - 2;
 		if (r->wants_kernels)
 			ARRAY_PUSH(&r->collectives, items, n, cap) = c;
@@ -113,9 +108,9 @@ static void ops_read(struct db_reader *r, const struct index_map *device_of_op)
 
 void collectives_read(struct db_reader *r)
 {
-	struct index_map device_of_op = { 0 };
+	struct ids device_of_op = { 0 };
 
 	planes_read(r, &device_of_op);
 	ops_read(r, &device_of_op);
-	index_map_done(&device_of_op);
+	ids_done(&device_of_op);
 }

@@ -14,15 +14,11 @@ static int64_t int_or_none(const struct db_rows *rows, int column)
 static void compute_add(struct db_reader *r, const struct db_rows *rows, const struct compute *c)
 {
 	int64_t task;
-	uint32_t *slot;
 
-	if (!db_int(rows, 0, &task))
-		return;
-	slot = index_map_slot(&r->compute_of, (uint64_t)task);
-	if (*slot)
+	if (!db_int(rows, 0, &task) || ids_get(&r->compute_of, task))
 		return;
 	ARRAY_PUSH(&r->computes, items, n, cap) = *c;
-	*slot = (uint32_t)r->computes.n;
+	ids_put(&r->compute_of, task, (uint32_t)r->computes.n);
 }
 
 /* blockDim is blockNum since schema 1.2, where blockDim means the threads of a SIMT kernel. */
@@ -30,7 +26,6 @@ static void infos_read(struct db_reader *r)
 {
 	static const char columns[] = "globalTaskId name taskType opType blockNum|blockDim|block_dim mixBlockNum|mixBlockDim opState hf32Eligible "
 		"inputShapes inputDataTypes inputFormats outputShapes outputDataTypes outputFormats";
-	const struct strings *s = &r->strings;
 	struct db_rows rows;
 
 	if (!db_rows_open(&rows, &r->db, "COMPUTE_TASK_INFO", columns))
@@ -38,11 +33,11 @@ static void infos_read(struct db_reader *r)
 	progress_stage(r->db.progress, "kernels");
 	while (db_rows_next(&rows)) {
 		struct compute c = {
-			.name = strings_column(s, &rows, 1), .core = strings_column(s, &rows, 2), .op_type = strings_column(s, &rows, 3),
-			.blocks = int_or_none(&rows, 4), .mix_blocks = int_or_none(&rows, 5), .state = strings_column(s, &rows, 6),
-			.hf32 = strings_column(s, &rows, 7), .in_shapes = strings_column(s, &rows, 8), .in_types = strings_column(s, &rows, 9),
-			.in_formats = strings_column(s, &rows, 10), .out_shapes = strings_column(s, &rows, 11),
-			.out_types = strings_column(s, &rows, 12), .out_formats = strings_column(s, &rows, 13),
+			.name = text_column(r, &rows, 1), .core = text_column(r, &rows, 2), .op_type = text_column(r, &rows, 3),
+			.blocks = int_or_none(&rows, 4), .mix_blocks = int_or_none(&rows, 5), .state = text_column(r, &rows, 6),
+			.hf32 = text_column(r, &rows, 7), .in_shapes = text_column(r, &rows, 8), .in_types = text_column(r, &rows, 9),
+			.in_formats = text_column(r, &rows, 10), .out_shapes = text_column(r, &rows, 11),
+			.out_types = text_column(r, &rows, 12), .out_formats = text_column(r, &rows, 13),
 		};
 
 		compute_add(r, &rows, &c);
@@ -56,8 +51,8 @@ static void schedules_read(struct db_reader *r)
 	if (!db_rows_open(&rows, &r->db, "COMMUNICATION_SCHEDULE_TASK_INFO", "globalTaskId name taskType opType"))
 		return;
 	while (db_rows_next(&rows)) {
-		struct compute c = { .name = strings_column(&r->strings, &rows, 1), .core = strings_column(&r->strings, &rows, 2),
-			.op_type = strings_column(&r->strings, &rows, 3), .blocks = NO_INT, .mix_blocks = NO_INT };
+		struct compute c = { .name = text_column(r, &rows, 1), .core = text_column(r, &rows, 2),
+			.op_type = text_column(r, &rows, 3), .blocks = NO_INT, .mix_blocks = NO_INT };
 
 		compute_add(r, &rows, &c);
 	}

@@ -104,7 +104,7 @@ static const struct instance *instance_of(struct db_reader *r, const struct coun
 	struct instance want = { .used = true, .device = NO_INT }, *at;
 
 	want.has_number = db_int(rows, 2, &want.number);
-	want.word = strings_column(&r->strings, rows, 3);
+	want.word = text_column(r, rows, 3);
 	if (t->sort && (!db_int(rows, 1, &want.device) || want.device < 0))
 		want.device = r->device;
 	at = &cache[((uint64_t)want.number + (uint64_t)want.device * 7 + want.word * 31) % INSTANCES];

@@ -111,11 +111,22 @@ uint32_t name_printf(struct db_reader *r, const char *fmt, ...)
 	return names_add(r->t->names, (struct str){ text, n < 0 ? 0 : MIN((size_t)n, sizeof text - 1) });
 }
 
-bool name_is_nothing(const struct db_reader *r, uint32_t name)
+void texts_read(struct db_reader *r)
 {
-	struct str s = names_str(r->t->names, name);
+	struct db_rows rows;
+	int64_t id;
 
-	return !s.n || str_is(s, STR("N/A")) || str_is(s, STR("NULL"));
+	r->nothing[0] = name_of(r, "N/A");
+	r->nothing[1] = name_of(r, "NULL");
+	if (!db_rows_open(&rows, &r->db, "STRING_IDS", "id value"))
+		return;
+	progress_stage(r->db.progress, "texts");
+	while (db_rows_next(&rows)) {
+		uint32_t name = names_add(r->t->names, db_text(&rows, 1));
+
+		if (name && db_int(&rows, 0, &id))
+			ids_put(&r->strings, id, name);
+	}
 }
 
 uint32_t enum_name(struct db_reader *r, const char *table, int64_t id)

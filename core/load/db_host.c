@@ -23,7 +23,7 @@ void marks_read(struct db_reader *r)
 			continue;
 		tid = 0;
 		db_int(&rows, 2, &tid);
-		ev = event_of(r, DB_MSTX, &rows, lane_of_thread(r, PROC_MSTX, tid), strings_column(&r->strings, &rows, 3), type);
+		ev = event_of(r, DB_MSTX, &rows, lane_of_thread(r, PROC_MSTX, tid), text_column(r, &rows, 3), type);
 		ev.start = start;
 		ev.dur = dur;
 		ev.connection = connection_of(&rows, 4);
@@ -32,7 +32,7 @@ void marks_read(struct db_reader *r)
 		build_event(r->t->build, &ev);
 		if (ev.connection == NO_CONNECTION)
 			continue;
-		*index_map_slot(&r->mark_of, ev.connection) = 1;
+		ids_put(&r->mark_of, (int64_t)ev.connection, 1);
 		ARRAY_PUSH(&r->marks, items, n, cap) = (struct device_end){ ev.connection, start, ev.lane };
 	}
 }
@@ -54,7 +54,7 @@ static void spans_read(struct db_reader *r, enum db_events e, enum db_process p,
 			continue;
 		tid = 0;
 		db_int(&rows, 2, &tid);
-		ev = event_of(r, e, &rows, lane_of_thread(r, p, tid), name ? fixed : strings_column(&r->strings, &rows, 3), type);
+		ev = event_of(r, e, &rows, lane_of_thread(r, p, tid), name ? fixed : text_column(r, &rows, 3), type);
 		ev.start = start;
 		ev.dur = dur;
 		build_event(r->t->build, &ev);

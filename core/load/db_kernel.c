@@ -103,8 +103,8 @@ static void metrics_read(struct db_reader *r, struct metrics *all)
 		return;
 	progress_stage(r->db.progress, "hardware counters");
 	while (db_rows_next(&rows)) {
-		uint32_t compute = db_int(&rows, 0, &id) ? index_map_find(&r->compute_of, (uint64_t)id) : 0;
-		struct metric *m = compute && db_num(&rows, 2, &v) ? metric_get(r, all, strings_column(&r->strings, &rows, 1)) : NULL;
+		uint32_t compute = db_int(&rows, 0, &id) ? ids_get(&r->compute_of, id) : 0;
+		struct metric *m = compute && db_num(&rows, 2, &v) ? metric_get(r, all, text_column(r, &rows, 1)) : NULL;
 		uint32_t kernel = !m ? 0 : m->next ? m->next[compute - 1] : r->computes.items[compute - 1].first_kernel;
 
 		if (!kernel)
@@ -285,17 +285,6 @@ struct totals {
 	size_t n, cap;
 };
 
-static int group_compare(const void *x, const void *y)
-{
-	const struct total *a = x, *b = y;
-
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	return (a->core > b->core) - (a->core < b->core);
-}
-
 static int sum_compare(const void *x, const void *y)
 {
 	const struct total *a = x, *b = y;
@@ -304,39 +293,39 @@ static int sum_compare(const void *x, const void *y)
 		return a->device < b->device ? -1 : 1;
 	if (a->sum != b->sum)
 		return a->sum > b->sum ? -1 : 1;
-	return group_compare(x, y);
+	return a->type != b->type ? (a->type < b->type ? -1 : 1) : (a->core > b->core) - (a->core < b->core);
 }
 
+/* Kernels by operator type and core, each device for itself: rows stand by device, so its groups are one run of the result. */
 static struct totals totals_of(const struct db_reader *r, const struct row *rows, size_t n)
 {
-	struct total *all = mem_alloc(n, sizeof *all);
+	struct index_map group_of = { 0 };
 	struct totals t = { 0 };
-	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct compute *c;
+		struct total *g;
+		uint32_t *slot;
 
+		if (i && rows[i].device != rows[i - 1].device)
+			index_map_done(&group_of);
 		if (rows[i].index >= r->kernels.n)
 			continue;
 		c = &r->computes.items[r->kernels.items[rows[i].index].compute];
-		if (!name_is_nothing(r, c->op_type))
-			all[m++] = (struct total){ rows[i].device, 1, rows[i].dur, rows[i].dur, rows[i].dur, c->op_type, c->core };
-	}
-	if (m)
-		qsort(all, m, sizeof *all, group_compare);
-	for (size_t i = 0; i < m; i++) {
-		struct total *last = t.n ? &t.items[t.n - 1] : NULL;
-
-		if (!last || group_compare(last, &all[i])) {
-			ARRAY_PUSH(&t, items, n, cap) = all[i];
+		if (name_is_nothing(r, c->op_type))
 			continue;
+		slot = index_map_slot(&group_of, (uint64_t)c->op_type << 32 | c->core);
+		if (!*slot) {
+			ARRAY_PUSH(&t, items, n, cap) = (struct total){ .device = rows[i].device, .min = INT64_MAX, .type = c->op_type, .core = c->core };
+			*slot = (uint32_t)t.n;
 		}
-		last->count++;
-		last->sum = (int64_t)((uint64_t)last->sum + (uint64_t)all[i].sum);
-		last->min = MIN(last->min, all[i].min);
-		last->max = MAX(last->max, all[i].max);
+		g = &t.items[*slot - 1];
+		g->count++;
+		g->sum = (int64_t)((uint64_t)g->sum + (uint64_t)rows[i].dur);
+		g->min = MIN(g->min, rows[i].dur);
+		g->max = MAX(g->max, rows[i].dur);
 	}
-	free(all);
+	index_map_done(&group_of);
 	return t;
 }
 

@@ -29,8 +29,8 @@ struct span {
 
 struct links {
 	uint32_t torch, queue, backward, mstx;
-	struct index_map op_of;		/* connection of a launch to index + 1 of its operator; 0 unknown */
-	struct index_map on_device;	/* connections of tasks and collectives */
+	struct ids op_of;		/* connection of a launch to index + 1 of its operator; 0 unknown */
+	struct ids on_device;		/* connections of tasks and collectives: 1, 2 once a flow begins there */
 };
 
 static int compare(int64_t a, int64_t b)
@@ -95,10 +95,8 @@ static void launches_known(struct db_reader *r, struct links *l)
 		const struct python_op *op = &r->ops.items[i];
 
 		for (size_t k = op->first_id; k < op->first_id + op->nids && r->ids.items[k].connection <= r->last_call && budget; k++, budget--) {
-			uint32_t *slot = index_map_slot(&l->op_of, r->ids.items[k].connection);
-
-			if (!*slot)
-				*slot = (uint32_t)i + 1;
+			if (!ids_get(&l->op_of, (int64_t)r->ids.items[k].connection))
+				ids_put(&l->op_of, (int64_t)r->ids.items[k].connection, (uint32_t)i + 1);
 		}
 	}
 }
@@ -112,7 +110,7 @@ static struct moment *calls_open(struct db_reader *r, const struct links *l, siz
 	for (size_t i = 0; i < r->calls.n; i++) {
 		const struct host_call *c = &r->calls.items[i];
 
-		if (index_map_find(&l->on_device, c->connection) && !index_map_find(&l->op_of, c->connection))
+		if (ids_get(&l->on_device, (int64_t)c->connection) && !ids_get(&l->op_of, (int64_t)c->connection))
 			m[(*n)++] = (struct moment){ c->tid, c->start, c->end, c->connection, 0 };
 	}
 	return m;
@@ -121,16 +119,16 @@ static struct moment *calls_open(struct db_reader *r, const struct links *l, siz
 static void calls_through_queue(struct db_reader *r, struct moment *m, size_t n)
 {
 	struct span *spans = mem_alloc(r->dequeues.n, sizeof *spans);
-	struct index_map enqueue_of = { 0 };
+	struct ids enqueue_of = { 0 };
 
 	for (size_t i = 0; i < r->dequeues.n; i++)
 		spans[i] = (struct span){ r->dequeues.items[i].tid, r->dequeues.items[i].start, r->dequeues.items[i].end, (uint32_t)i };
 	for (size_t i = 0; i < r->enqueues.n; i++)
 		if (r->enqueues.items[i].connection != NO_CONNECTION)
-			*index_map_slot(&enqueue_of, r->enqueues.items[i].connection) = (uint32_t)i + 1;
+			ids_put(&enqueue_of, (int64_t)r->enqueues.items[i].connection, (uint32_t)i + 1);
 	moments_place(m, n, spans, r->dequeues.n);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t at = m[i].found ? index_map_find(&enqueue_of, r->dequeues.items[m[i].found - 1].connection) : 0;
+		uint32_t at = m[i].found ? ids_get(&enqueue_of, (int64_t)r->dequeues.items[m[i].found - 1].connection) : 0;
 
 		if (at) {
 			m[i].tid = r->enqueues.items[at - 1].tid;
@@ -138,7 +136,7 @@ static void calls_through_queue(struct db_reader *r, struct moment *m, size_t n)
 			m[i].end = r->enqueues.items[at - 1].end;
 		}
 	}
-	index_map_done(&enqueue_of);
+	ids_done(&enqueue_of);
 	free(spans);
 }
 
@@ -156,7 +154,7 @@ static void launches_by_time(struct db_reader *r, struct links *l)
 		moments_place(m, n, spans, r->ops.n);
 		for (size_t i = 0; i < n; i++)
 			if (m[i].found)
-				*index_map_slot(&l->op_of, m[i].connection) = m[i].found;
+				ids_put(&l->op_of, (int64_t)m[i].connection, m[i].found);
 		free(spans);
 	}
 	free(m);
@@ -169,14 +167,14 @@ static void torch_flows(struct db_reader *r, struct links *l)
 {
 	for (size_t i = 0; i < r->device_ends.n; i++) {
 		const struct device_end *d = &r->device_ends.items[i];
-		uint32_t at = index_map_find(&l->op_of, d->connection), *seen;
+		uint32_t at = ids_get(&l->op_of, (int64_t)d->connection);
 
 		if (!at)
 			continue;
-		seen = index_map_slot(&l->on_device, d->connection);
-		if (*seen == 1)
+		if (ids_get(&l->on_device, (int64_t)d->connection) == 1) {
+			ids_put(&l->on_device, (int64_t)d->connection, 2);
 			flow_add(r, 's', d->connection, r->ops.items[at - 1].lane, r->ops.items[at - 1].start, l->torch);
-		*seen = 2;
+		}
 		flow_add(r, 'f', d->connection, d->lane, d->start, l->torch);
 	}
 }
@@ -221,7 +219,7 @@ static void backward_flows(struct db_reader *r, const struct links *l)
 static void mark_flows(struct db_reader *r, const struct links *l)
 {
 	for (size_t i = 0; i < r->marks.n; i++)
-		if (index_map_find(&r->mark_of, r->marks.items[i].connection) == 2)
+		if (ids_get(&r->mark_of, (int64_t)r->marks.items[i].connection) == 2)
 			flow_add(r, 's', r->marks.items[i].connection, r->marks.items[i].lane, r->marks.items[i].start, l->mstx);
 }
 
@@ -237,12 +235,12 @@ void links_make(struct db_reader *r)
 		return;
 	progress_stage(r->db.progress, "links");
 	for (size_t i = 0; i < r->device_ends.n; i++)
-		*index_map_slot(&l.on_device, r->device_ends.items[i].connection) = 1;
+		ids_put(&l.on_device, (int64_t)r->device_ends.items[i].connection, 1);
 	launches_known(r, &l);
 	launches_by_time(r, &l);
 	torch_flows(r, &l);
 	queue_flows(r, &l);
 	backward_flows(r, &l);
-	index_map_done(&l.op_of);
-	index_map_done(&l.on_device);
+	ids_done(&l.op_of);
+	ids_done(&l.on_device);
 }

@@ -42,7 +42,7 @@ enum err db_sniff(const char *path, enum db_kind *kind, struct diag *d)
 static void read_all(struct db_reader *r)
 {
 	static void (*const parts[])(struct db_reader *) = {
-		basics_read, steps_read, cann_read, python_read, marks_read, computes_read, plane_tasks_find, tasks_read, collectives_read,
+		texts_read, basics_read, steps_read, cann_read, python_read, marks_read, computes_read, plane_tasks_find, tasks_read, collectives_read,
 		host_rest_read, counters_read, links_make, steps_settle, kernels_make, memory_read, info_read,
 	};
 
@@ -52,12 +52,12 @@ static void read_all(struct db_reader *r)
 
 static void reader_done(struct db_reader *r)
 {
-	strings_done(&r->strings);
+	ids_done(&r->strings);
 	index_map_done(&r->groups);
-	index_map_done(&r->compute_of);
-	index_map_done(&r->runs_of);
-	index_map_done(&r->step_of);
-	index_map_done(&r->mark_of);
+	ids_done(&r->compute_of);
+	ids_done(&r->runs_of);
+	ids_done(&r->step_of);
+	ids_done(&r->mark_of);
 	free(r->computes.items);
 	free(r->kernels.items);
 	free(r->collectives.items);
@@ -87,7 +87,6 @@ enum err db_load_profiler(const char *path, struct db_target *t, struct progress
 		return err;
 	r.wants_kernels = t->tables && !(t->tables[ART_KERNEL_DETAILS] && t->tables[ART_KERNEL_DETAILS]->nrows) &&
 		!(t->tables[ART_OP_SUMMARY] && t->tables[ART_OP_SUMMARY]->nrows);
-	strings_load(&r.strings, &r.db, t->names);
 	read_all(&r);
 	err = db_failed(&r.db, d);
 	reader_done(&r);

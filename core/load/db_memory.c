@@ -67,7 +67,7 @@ static void record_read(struct db_reader *r, struct lazy *l)
 	if (!db_rows_open(&rows, &r->db, "MEMORY_RECORD", "component timestamp totalAllocated totalReserved totalActive streamPtr deviceId"))
 		return;
 	while (db_rows_next(&rows)) {
-		struct str component = names_str(r->t->names, strings_column(&r->strings, &rows, 0));
+		struct str component = names_str(r->t->names, text_column(r, &rows, 0));
 		struct table_builder *b = lazy_row(l);
 
 		if (!b) {
@@ -93,7 +93,7 @@ static void app_read(struct db_reader *r, struct lazy *l)
 	while (db_rows_next(&rows)) {
 		struct table_builder *b;
 
-		if (!str_is(names_str(r->t->names, strings_column(&r->strings, &rows, 0)), STR("app")) || !db_int(&rows, 1, &time))
+		if (!str_is(names_str(r->t->names, text_column(r, &rows, 0)), STR("app")) || !db_int(&rows, 1, &time))
 			continue;
 		b = lazy_row(l);
 		if (!b) {
@@ -130,7 +130,7 @@ static void blocks_read(struct db_reader *r)
 			db_rows_close(&rows);
 			return;
 		}
-		table_set_text(b, COL_NAME, names_str(r->t->names, strings_column(&r->strings, &rows, 0)));
+		table_set_text(b, COL_NAME, names_str(r->t->names, text_column(r, &rows, 0)));
 		ints_set(b, &rows, cells, ARRAY_LEN(cells));
 		number_set(b, COL_STREAM_PTR, &rows, 13, "");
 		number_set(b, COL_DEVICE, &rows, 14, "NPU:");

@@ -103,7 +103,7 @@ static void api_read(struct db_reader *r, const struct db_rows *rows, const stru
 		first = ids_from(r, owner);
 		n = ids_from(r, owner + 1) - first;
 	}
-	ev = event_of(r, DB_PYTORCH, rows, lane_of_thread(r, PROC_PYTHON, tid), strings_column(&r->strings, rows, 4), c->op);
+	ev = event_of(r, DB_PYTORCH, rows, lane_of_thread(r, PROC_PYTHON, tid), text_column(r, rows, 4), c->op);
 	ev.start = start;
 	ev.dur = dur;
 	switch (type) {

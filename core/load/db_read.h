@@ -12,8 +12,8 @@
 
 #include "core/base/index_map.h"
 #include "core/load/db.h"
+#include "core/load/db_ids.h"
 #include "core/load/db_load.h"
-#include "core/load/db_strings.h"
 
 /* ---- event tables, in the order in which their rows are numbered ---- */
 
@@ -111,7 +111,8 @@ struct connection_id {
 struct db_reader {
 	struct db db;
 	struct db_target *t;
-	struct strings strings;
+	struct ids strings;		/* STRING_IDS: to name ids */
+	uint32_t nothing[2];		/* the names "N/A" and "NULL" */
 	uint64_t first_row[DB_EVENTS_MAX];	/* running number of each table's first row */
 	int64_t host_pid;
 	int64_t device;			/* the only device, -1 when there are several or none is known */
@@ -123,14 +124,14 @@ struct db_reader {
 	struct index_map groups;	/* device and group name to their number + 1 */
 
 	DB_LIST(struct compute, computes);
-	struct index_map compute_of;	/* globalTaskId to index + 1 */
+	struct ids compute_of;		/* globalTaskId to index + 1 */
 	DB_LIST(struct kernel, kernels);
 	DB_LIST(struct collective, collectives);
 	DB_LIST(struct task_run, runs);
 	DB_LIST(struct run_list, run_lists);
-	struct index_map runs_of;	/* globalTaskId of a collective's task to index + 1 in run_lists */
+	struct ids runs_of;		/* globalTaskId of a collective's task to index + 1 in run_lists */
 	DB_LIST(struct step, steps);
-	struct index_map step_of;	/* connection of a call inside a step to its index + 1 */
+	struct ids step_of;		/* connection of a call inside a step to its index + 1 */
 	DB_LIST(uint32_t, metrics);	/* names of the AI Core counters seen */
 
 	DB_LIST(struct host_call, calls);
@@ -141,7 +142,7 @@ struct db_reader {
 	DB_LIST(struct queue_end, dequeues);
 	DB_LIST(struct device_end, device_ends);
 	DB_LIST(struct device_end, marks);	/* MSTX_EVENTS with a connection of their own */
-	struct index_map mark_of;	/* connection of a mark: 1, and 2 once a task has it */
+	struct ids mark_of;		/* connection of a mark: 1, and 2 once a task has it */
 };
 
 /* ---- db_lane.c ---- */
@@ -170,6 +171,7 @@ uint64_t         connection_of(const struct db_rows *rows, int column);
 void             flow_add(struct db_reader *r, char phase, uint64_t id, uint32_t lane, int64_t time, uint32_t category);
 
 /* ---- parts, in the order they run ---- */
+void texts_read(struct db_reader *r);		/* db_event.c: STRING_IDS */
 void basics_read(struct db_reader *r);		/* db_info.c: pids, devices, rank */
 void steps_read(struct db_reader *r);		/* db_step.c */
 void cann_read(struct db_reader *r);		/* db_cann.c; api_statistic too */
@@ -194,7 +196,19 @@ struct table *table_wanted(struct db_reader *r, enum artifact kind);
 
 uint32_t name_of(struct db_reader *r, const char *text);
 uint32_t name_printf(struct db_reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-bool     name_is_nothing(const struct db_reader *r, uint32_t name);	/* empty, "N/A", "NULL" */
+
+static inline bool name_is_nothing(const struct db_reader *r, uint32_t name)
+{
+	return name == 0 || name == r->nothing[0] || name == r->nothing[1];
+}
+
+/* The text whose id stands in a column, as a name id; 0, the empty text, for none. */
+static inline uint32_t text_column(const struct db_reader *r, const struct db_rows *rows, int column)
+{
+	int64_t id;
+
+	return db_int(rows, column, &id) ? ids_get(&r->strings, id) : 0;
+}
 
 /* The name of an id in an ENUM_* table, 0 when there is none. */
 uint32_t enum_name(struct db_reader *r, const char *table, int64_t id);

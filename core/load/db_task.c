@@ -131,7 +131,7 @@ static void run_add(struct db_reader *r, struct run_list *list, int64_t start, i
 
 static void step_extend(struct db_reader *r, uint64_t connection, int64_t start, int64_t dur)
 {
-	uint32_t at = connection == NO_CONNECTION ? 0 : index_map_find(&r->step_of, connection);
+	uint32_t at = connection == NO_CONNECTION ? 0 : ids_get(&r->step_of, (int64_t)connection);
 	struct step *s = at ? &r->steps.items[at - 1] : NULL;
 
 	if (!s)
@@ -145,8 +145,8 @@ static void links_note(struct db_reader *r, const struct tasks *t, const struct 
 {
 	if (ev->connection == NO_CONNECTION || of_collective)
 		return;
-	if (index_map_find(&r->mark_of, ev->connection)) {
-		*index_map_slot(&r->mark_of, ev->connection) = 2;
+	if (ids_get(&r->mark_of, (int64_t)ev->connection)) {
+		ids_put(&r->mark_of, (int64_t)ev->connection, 2);
 		flow_add(r, 'f', ev->connection, ev->lane, ev->start, t->mstx);
 	} else if (r->has_torch) {
 		ARRAY_PUSH(&r->device_ends, items, n, cap) = (struct device_end){ ev->connection, ev->start, ev->lane };
@@ -156,7 +156,7 @@ static void links_note(struct db_reader *r, const struct tasks *t, const struct 
 static void task_draw(struct db_reader *r, struct tasks *t, const struct db_rows *rows, const struct compute *c, bool of_collective,
 		int64_t start, int64_t dur)
 {
-	uint32_t type = strings_column(&r->strings, rows, C_TYPE), name = type;
+	uint32_t type = text_column(r, rows, C_TYPE), name = type;
 	int64_t stream = NO_INT;
 	struct raw_event ev;
 
@@ -184,8 +184,8 @@ static void task_read(struct db_reader *r, struct tasks *t, const struct db_rows
 		return;
 	}
 	if (db_int(rows, C_TASK, &id)) {
-		compute = index_map_find(&r->compute_of, (uint64_t)id);
-		list = index_map_find(&r->runs_of, (uint64_t)id);
+		compute = ids_get(&r->compute_of, id);
+		list = ids_get(&r->runs_of, id);
 	}
 	if (r->steps.n)
 		step_extend(r, connection_of(rows, C_CONNECTION), start, dur);

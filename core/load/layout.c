@@ -257,18 +257,28 @@ static bool has_raw_data(const struct tree *t, struct str folder)
 	return false;
 }
 
+/* A folder is a unit when a file right below it belongs to it, and its name says that it is a capture. */
+static bool is_unit_folder(struct arena *scratch, struct str folder)
+{
+	struct str name = path_base(folder);
+
+	if (!is_capture_folder(name) && !str_begins(name, STR("PROF_")))
+		return false;
+	return str_is(unit_folder(str_of(arena_printf(scratch, "%.*s/x", (int)folder.n, folder.p)), false), folder);
+}
+
 /* Capture folders without a single file that is read: collected, never analysed. */
 static void add_raw_units(struct layout *l, const struct tree *t, bool root_is_unit)
 {
-	for (size_t i = 0; i <= t->nfolders; i++) {
-		struct str folder = i ? str_of(t->folders[i - 1]) : (struct str){ "", 0 };
-		struct str name = i ? path_base(folder) : str_of(t->name);
-		bool is_unit = i ? !root_is_unit && (is_capture_folder(name) || str_begins(name, STR("PROF_"))) : root_is_unit;
+	if (root_is_unit) {
+		if (has_raw_data(t, STR("")))
+			unit_find(l, STR(""), false);
+		return;
+	}
+	for (size_t i = 0; i < t->nfolders; i++) {
+		struct str folder = str_of(t->folders[i]);
 
-		if (is_unit && i && !str_is(unit_folder((struct str){ folder.p, folder.n }, false), path_folder(folder))
-				&& str_begins(name, STR("PROF_")))
-			continue;		/* a PROF_* folder inside a capture folder */
-		if (is_unit && has_raw_data(t, folder))
+		if (is_unit_folder(&l->arena, folder) && has_raw_data(t, folder))
 			unit_find(l, folder, false);
 	}
 }
