@@ -5,6 +5,33 @@
 
 #include <math.h>
 
+/* A plain decimal: value = digits / 10^fraction, at most 19 digits. */
+struct number {
+	uint64_t digits;
+	unsigned fraction;
+	bool point, negative;
+};
+
+/* Appends the n (1..8) characters at p: digits, and the point when it was not seen yet. False when there is anything else. */
+static inline bool number_add(struct number *num, const char *p, size_t n)
+{
+	uint64_t w = number_word(p, n), mark = word_mark(w, NUMBER_POINT);
+	size_t count = n;
+
+	if (mark) {
+		if (num->point)
+			return false;
+		num->point = true;
+		num->fraction = 7 - (unsigned)word_first(mark);
+		w = number_squeeze(w, mark);
+		count--;
+	} else if (num->point) {
+		num->fraction += (unsigned)n;
+	}
+	num->digits = num->digits * cell_power[count] + word_digits(w);
+	return !word_above_9(w);
+}
+
 /* False for whatever is not a plain decimal of at most 19 digits; decimal.h settles those. */
 static bool number_parse(struct str s, struct number *num)
 {

@@ -19,13 +19,6 @@ enum cell {
 	CELL_ODD,			/* text, or a number that does not fit */
 };
 
-/* A plain decimal: value = digits / 10^fraction, at most 19 digits. */
-struct number {
-	uint64_t digits;
-	unsigned fraction;
-	bool point, negative;
-};
-
 /* As the calls without _any below, for texts of any length and kind. */
 enum cell cell_int_any(struct str s, int scale, int64_t *out);
 enum cell cell_real_any(struct str s, double *out);
@@ -43,60 +36,60 @@ static const uint64_t cell_power[20] = { 1u, 10u, 100u, 1000u, 10000u, 100000u, 
 	100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u,
 	1000000000000000000u, 10000000000000000000u };
 
-/*
- * Appends the n (1..8) characters at p to a number: digits, and the point when it was not seen yet. False when there is anything else. The
- * point is squeezed out by moving what stands before it up a byte; zeros are moved in at the front.
- */
-static inline bool number_add(struct number *num, const char *p, size_t n)
+/* A number in a word of characters less '0' each, zeros in front: the point squeezed out by moving what stands before it up a byte. */
+static inline uint64_t number_squeeze(uint64_t w, uint64_t mark)
 {
-	uint64_t w = (word_at(p) ^ WORD_OF('0')) << (64 - 8 * n);
-	uint64_t mark = word_mark(w, '.' ^ '0');
-	size_t count = n;
+	uint64_t below = ((mark & (0 - mark)) >> 7) - 1;
 
-	if (mark) {
-		uint64_t below = ((mark & (0 - mark)) >> 7) - 1;
-
-		if (num->point)
-			return false;
-		num->point = true;
-		num->fraction = 7 - (unsigned)word_first(mark);
-		w = (w & ~(below << 8 | 0xff)) | (w & below) << 8;
-		count--;
-	} else if (num->point) {
-		num->fraction += (unsigned)n;
-	}
-	if (((w + WORD_OF(0x76)) | w) & WORD_OF(0x80))
-		return false;
-	num->digits = num->digits * cell_power[count] + word_digits(w);
-	return true;
+	return (w & ~(below << 8 | 0xff)) | (w & below) << 8;
 }
 
-/* Digits and a point in eight characters or fewer: what most cells hold. */
-static inline bool number_short(struct str s, struct number *num)
+static inline uint64_t number_word(const char *p, size_t n)
 {
-	*num = (struct number){ 0 };
-	return s.n - 1 < 8 && number_add(num, s.p, s.n) && (s.n > 1 || !num->point);
+	return (word_at(p) ^ WORD_OF('0')) << (64 - 8 * n);
+}
+
+#define NUMBER_POINT ('.' ^ '0')
+
+/* Digits and a point in eight characters or fewer, what most cells hold; false for anything else. */
+static inline bool number_short(struct str s, uint64_t *digits, unsigned *fraction)
+{
+	uint64_t w, mark;
+
+	if (UNLIKELY(s.n - 1 >= 8))
+		return false;
+	w = number_word(s.p, s.n);
+	mark = word_mark(w, NUMBER_POINT);
+	*fraction = 0;
+	if (mark) {
+		w = number_squeeze(w, mark);
+		*fraction = 7 - (unsigned)word_first(mark);
+	}
+	*digits = word_digits(w);
+	return !word_above_9(w) && (s.n > 1 || !mark);
 }
 
 /* The number times 10^scale (0..9), rounded half away from zero, within +-INT64_MAX. */
 static inline enum cell cell_int(struct str s, int scale, int64_t *out)
 {
-	struct number num;
+	uint64_t digits;
+	unsigned fraction;
 
-	if (UNLIKELY(!number_short(s, &num)) || (int)num.fraction > scale)
+	if (UNLIKELY(!number_short(s, &digits, &fraction)) || (int)fraction > scale)
 		return cell_int_any(s, scale, out);
-	*out = (int64_t)(num.digits * cell_power[scale - (int)num.fraction]);
+	*out = (int64_t)(digits * cell_power[scale - (int)fraction]);
 	return CELL_VALUE;
 }
 
 static inline enum cell cell_real(struct str s, double *out)
 {
-	struct number num;
+	uint64_t digits;
+	unsigned fraction;
 
 	/* Both operands are exact, so the quotient is the nearest double. */
-	if (UNLIKELY(!number_short(s, &num)))
+	if (UNLIKELY(!number_short(s, &digits, &fraction)))
 		return cell_real_any(s, out);
-	*out = (double)(int64_t)num.digits / cell_tens[num.fraction];
+	*out = (double)(int64_t)digits / cell_tens[fraction];
 	return CELL_VALUE;
 }
 

@@ -149,21 +149,24 @@ static struct str field_unquote(struct str field)
 {
 	char *to = (char *)(uintptr_t)field.p;
 	const char *p = field.p + 1, *end = field.p + field.n;
-	bool quoted = true;
 	struct str out = { to, 0 };
 
-	for (; p < end; p++) {
-		if (quoted && *p == '"') {
-			if (p + 1 < end && p[1] == '"')
-				p++;
-			else {
-				quoted = false;
-				continue;
-			}
-		}
-		*to++ = *p;
+	while (p < end) {
+		const char *quote = memchr(p, '"', (size_t)(end - p));
+		size_t n = (size_t)((quote ? quote : end) - p);
+		bool is_double = quote && quote + 1 < end && quote[1] == '"';
+
+		memmove(to, p, n);
+		to += n;
+		p += n + (quote != NULL);
+		if (is_double)
+			*to++ = *p++;
+		else
+			break;
 	}
-	out.n = (size_t)(to - out.p);
+	if (p < end)
+		memmove(to, p, (size_t)(end - p));
+	out.n = (size_t)(to - out.p) + (size_t)(end - p);
 	return out;
 }
 
@@ -176,43 +179,49 @@ static int64_t count_lines(const char *p, const char *end)
 	return n;
 }
 
-/* The commas and line breaks from p on; those before p were passed already. */
-static inline void marks_seek(struct csv *c, const char *p)
+/* Where a scan is: 64 bytes, and those of their commas and line breaks that were not passed yet. */
+struct scan {
+	const char *block;
+	uint64_t marks;
+};
+
+/* Goes to p, which is not before what was passed last. */
+static inline void scan_seek(struct scan *s, const char *p)
 {
-	size_t into = (size_t)((uintptr_t)p - (uintptr_t)c->block);
+	size_t into = (size_t)((uintptr_t)p - (uintptr_t)s->block);
 
 	if (into < 64) {
-		c->marks &= ~(uint64_t)0 << into;
+		s->marks &= ~(uint64_t)0 << into;
 	} else {
-		c->block = p;
-		c->marks = word_breaks(p);
+		s->block = p;
+		s->marks = word_breaks(p);
 	}
 }
 
 /* The next comma or line break, which is passed thereby. There always is one: see csv_fence(). */
-static inline char *marks_next(struct csv *c)
+static inline char *scan_next(struct scan *s)
 {
 	const char *p;
 
-	while (UNLIKELY(!c->marks)) {
-		c->block += 64;
-		c->marks = word_breaks(c->block);
+	while (UNLIKELY(!s->marks)) {
+		s->block += 64;
+		s->marks = word_breaks(s->block);
 	}
-	p = c->block + __builtin_ctzll(c->marks);
-	c->marks &= c->marks - 1;
+	p = s->block + __builtin_ctzll(s->marks);
+	s->marks &= s->marks - 1;
 	return (char *)(uintptr_t)p;
 }
 
 /* A quoted field of the row, the i-th; returns its end or NULL. */
-static char *scan_quoted(struct csv *c, char *p, size_t i, struct str *field)
+static char *scan_quoted(struct csv *c, struct scan *s, char *p, size_t i, struct str *field)
 {
 	bool plain;
 	char *close = quoted_end(c, p, &plain), *end;
 
 	if (!close)
 		return NULL;
-	marks_seek(c, close);
-	end = marks_next(c);
+	scan_seek(s, close);
+	end = scan_next(s);
 	if (plain && end == close) {
 		*field = (struct str){ p + 1, (size_t)(end - p) - 2 };
 		return end;
@@ -232,29 +241,37 @@ static char *scan_quoted(struct csv *c, char *p, size_t i, struct str *field)
 static char *scan_row(struct csv *c, char **open)
 {
 	char *p = c->buf + c->at, *end = c->buf + c->n, *q;
-	struct str *fields = c->fields, field;
-	size_t n = 0, cap = c->cap_fields;
+	struct scan s = { c->block, c->marks };
+	struct str *out = c->fields, *last = c->fields + c->cap_fields, spill;
+	bool over = false;		/* the fields that come are not kept */
 
 	c->nescaped = 0;
-	marks_seek(c, p);
+	scan_seek(&s, p);
 	for (;; p = q + 1) {
-		*open = p;
-		if (UNLIKELY(*p == '"') && p < end) {
-			q = scan_quoted(c, p, n, &field);
+		if (UNLIKELY(out == last)) {
+			size_t n = c->cap_fields;
+
+			over = over || !fields_more(c);
+			out = over ? &spill : c->fields + n;
+			last = over ? &spill + 1 : c->fields + c->cap_fields;
+		}
+		if (UNLIKELY(*p == '"')) {
+			q = scan_quoted(c, &s, p, over ? SIZE_MAX : (size_t)(out - c->fields), out);
+			*open = p;
 			if (!q)
 				return NULL;
 		} else {
-			q = marks_next(c);
-			field = (struct str){ p, (size_t)(q - p) };
+			q = scan_next(&s);
+			*out = (struct str){ p, (size_t)(q - p) };
 		}
-		if (UNLIKELY(n == cap) && fields_more(c))
-			fields = c->fields, cap = c->cap_fields;
-		if (LIKELY(n < cap))
-			fields[n++] = field;
+		out++;
 		if (*q != ',')
 			break;
 	}
-	c->nfields = n;
+	*open = p;
+	c->block = s.block;
+	c->marks = s.marks;
+	c->nfields = over ? CSV_FIELDS_MAX : (size_t)(out - c->fields);
 	/* A line break may be the fence, or a CR whose LF is not read yet. */
 	return q + 2 >= end && !c->at_end ? NULL : q;
 }

@@ -99,6 +99,7 @@ static void ops_read(struct db_reader *r, const struct ids *device_of_op)
 		c.type = text_column(r, &rows, 6);
 		if (!db_int(&rows, 7, &c.device) && db_int(&rows, 5, &id) && (device = ids_get(device_of_op, id)) >= 2)
 			c.device = (int64_t)device - 2;
+		c.device = c.device >= 0 && c.device <= INT32_MAX ? c.device : -1;
 		if (r->wants_kernels)
 			ARRAY_PUSH(&r->collectives, items, n, cap) = c;
 		if (r->t->build)

@@ -4,11 +4,11 @@
 
 #include "core/base/mem.h"
 
-static int64_t int_or_none(const struct db_rows *rows, int column)
+static int32_t count_or_none(const struct db_rows *rows, int column)
 {
 	int64_t v;
 
-	return db_int(rows, column, &v) ? v : NO_INT;
+	return db_int(rows, column, &v) && v >= 0 && v <= INT32_MAX ? (int32_t)v : -1;
 }
 
 static void compute_add(struct db_reader *r, const struct db_rows *rows, const struct compute *c)
@@ -34,7 +34,7 @@ static void infos_read(struct db_reader *r)
 	while (db_rows_next(&rows)) {
 		struct compute c = {
 			.name = text_column(r, &rows, 1), .core = text_column(r, &rows, 2), .op_type = text_column(r, &rows, 3),
-			.blocks = int_or_none(&rows, 4), .mix_blocks = int_or_none(&rows, 5), .state = text_column(r, &rows, 6),
+			.blocks = count_or_none(&rows, 4), .mix_blocks = count_or_none(&rows, 5), .state = text_column(r, &rows, 6),
 			.hf32 = text_column(r, &rows, 7), .in_shapes = text_column(r, &rows, 8), .in_types = text_column(r, &rows, 9),
 			.in_formats = text_column(r, &rows, 10), .out_shapes = text_column(r, &rows, 11),
 			.out_types = text_column(r, &rows, 12), .out_formats = text_column(r, &rows, 13),
@@ -52,7 +52,7 @@ static void schedules_read(struct db_reader *r)
 		return;
 	while (db_rows_next(&rows)) {
 		struct compute c = { .name = text_column(r, &rows, 1), .core = text_column(r, &rows, 2),
-			.op_type = text_column(r, &rows, 3), .blocks = NO_INT, .mix_blocks = NO_INT };
+			.op_type = text_column(r, &rows, 3), .blocks = -1, .mix_blocks = -1 };
 
 		compute_add(r, &rows, &c);
 	}

@@ -140,7 +140,8 @@ static void metrics_done(struct metrics *all)
 /* ---- rows ---- */
 
 struct row {
-	int64_t device, start, dur;
+	int64_t start;
+	int32_t device;
 	uint32_t index;			/* in kernels, or in collectives after them */
 };
 
@@ -176,15 +177,19 @@ static struct row *rows_sorted(const struct db_reader *r, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < r->kernels.n; i++)
 		if (is_listed(r, &r->kernels.items[i]))
-			rows[(*n)++] = (struct row){ r->kernels.items[i].device, r->kernels.items[i].start, r->kernels.items[i].dur, (uint32_t)i };
+			rows[(*n)++] = (struct row){ r->kernels.items[i].start, r->kernels.items[i].device, (uint32_t)i };
 	for (size_t i = 0; i < r->collectives.n; i++)
-		rows[(*n)++] = (struct row){ r->collectives.items[i].device, r->collectives.items[i].start, r->collectives.items[i].dur,
-			(uint32_t)(r->kernels.n + i) };
+		rows[(*n)++] = (struct row){ r->collectives.items[i].start, (int32_t)r->collectives.items[i].device, (uint32_t)(r->kernels.n + i) };
 	for (size_t i = 1; i < *n && sorted; i++)
 		sorted = row_compare(&rows[i - 1], &rows[i]) <= 0;
 	if (!sorted)
 		qsort(rows, *n, sizeof *rows, row_compare);
 	return rows;
+}
+
+static int64_t row_dur(const struct db_reader *r, const struct row *row)
+{
+	return row->index < r->kernels.n ? r->kernels.items[row->index].dur : r->collectives.items[row->index - r->kernels.n].dur;
 }
 
 static void text_set(struct table_builder *b, const struct db_reader *r, enum col id, uint32_t name)
@@ -193,9 +198,9 @@ static void text_set(struct table_builder *b, const struct db_reader *r, enum co
 		table_set_text(b, id, names_str(r->t->names, name));
 }
 
-static void int_set(struct table_builder *b, enum col id, int64_t v)
+static void number_set(struct table_builder *b, enum col id, bool has, int64_t v)
 {
-	if (v != NO_INT)
+	if (has)
 		table_set_int(b, id, v);
 }
 
@@ -217,15 +222,15 @@ static void kernel_write(struct db_reader *r, struct table_builder *b, const str
 	const struct kernel *k = &r->kernels.items[at];
 	const struct compute *c = &r->computes.items[k->compute];
 
-	int_set(b, COL_MODEL_ID, k->model);
-	int_set(b, COL_TASK_ID, k->task);
-	int_set(b, COL_STREAM_ID, k->stream);
+	number_set(b, COL_MODEL_ID, k->has & KERNEL_HAS_MODEL, k->model);
+	number_set(b, COL_TASK_ID, k->has & KERNEL_HAS_TASK, k->task);
+	number_set(b, COL_STREAM_ID, k->has & KERNEL_HAS_STREAM, k->stream);
 	text_set(b, r, COL_NAME, c->name);
 	text_set(b, r, COL_TYPE, c->op_type);
 	text_set(b, r, COL_STATE, c->state);
 	text_set(b, r, COL_CORE, c->core);
-	int_set(b, COL_BLOCK_DIM, c->blocks);
-	int_set(b, COL_MIX_BLOCK_DIM, c->mix_blocks);
+	number_set(b, COL_BLOCK_DIM, c->blocks >= 0, c->blocks);
+	number_set(b, COL_MIX_BLOCK_DIM, c->mix_blocks >= 0, c->mix_blocks);
 	text_set(b, r, COL_HF32, c->hf32);
 	text_set(b, r, COL_INPUT_SHAPES, c->in_shapes);
 	text_set(b, r, COL_INPUT_TYPES, c->in_types);
@@ -233,8 +238,7 @@ static void kernel_write(struct db_reader *r, struct table_builder *b, const str
 	text_set(b, r, COL_OUTPUT_SHAPES, c->out_shapes);
 	text_set(b, r, COL_OUTPUT_TYPES, c->out_types);
 	text_set(b, r, COL_OUTPUT_FORMATS, c->out_formats);
-	if (k->context != UINT32_MAX)
-		int_set(b, COL_CONTEXT_ID, k->context);
+	number_set(b, COL_CONTEXT_ID, k->has & KERNEL_HAS_CONTEXT && k->context != UINT32_MAX, k->context);
 	for (size_t m = 0; m < all->n; m++)
 		if (!isnan(all->items[m].values[at]) && !metric_is_void(r, &all->items[m]))
 			table_set_metric(b, names_str(r->t->names, all->items[m].shown), all->items[m].values[at]);
@@ -255,7 +259,7 @@ static void details_make(struct db_reader *r, struct table *t, const struct metr
 
 	for (size_t i = 0; i < n; i++) {
 		bool same = i && rows[i - 1].device == rows[i].device;
-		int64_t before = same ? rows[i - 1].start + rows[i - 1].dur : rows[i].start;
+		int64_t before = same ? rows[i - 1].start + row_dur(r, &rows[i - 1]) : rows[i].start;
 
 		step = same ? step : 0;
 		table_row(b);
@@ -263,7 +267,7 @@ static void details_make(struct db_reader *r, struct table *t, const struct metr
 		if (rows[i].device >= 0)
 			table_set_int(b, COL_DEVICE_ID, rows[i].device);
 		table_set_int(b, COL_START, rows[i].start);
-		table_set_int(b, COL_DURATION, rows[i].dur);
+		table_set_int(b, COL_DURATION, row_dur(r, &rows[i]));
 		table_set_int(b, COL_WAIT, MAX(rows[i].start - before, 0));
 		if (rows[i].index < r->kernels.n)
 			kernel_write(r, b, all, rows[i].index);
@@ -306,6 +310,7 @@ static struct totals totals_of(const struct db_reader *r, const struct row *rows
 		const struct compute *c;
 		struct total *g;
 		uint32_t *slot;
+		int64_t dur = row_dur(r, &rows[i]);
 
 		if (i && rows[i].device != rows[i - 1].device)
 			index_map_done(&group_of);
@@ -321,9 +326,9 @@ static struct totals totals_of(const struct db_reader *r, const struct row *rows
 		}
 		g = &t.items[*slot - 1];
 		g->count++;
-		g->sum = (int64_t)((uint64_t)g->sum + (uint64_t)rows[i].dur);
-		g->min = MIN(g->min, rows[i].dur);
-		g->max = MAX(g->max, rows[i].dur);
+		g->sum = (int64_t)((uint64_t)g->sum + (uint64_t)dur);
+		g->min = MIN(g->min, dur);
+		g->max = MAX(g->max, dur);
 	}
 	index_map_done(&group_of);
 	return t;

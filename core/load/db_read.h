@@ -43,14 +43,20 @@ struct compute {
 	uint32_t name, core, op_type, state, hf32;
 	uint32_t in_shapes, in_types, in_formats, out_shapes, out_types, out_formats;
 	uint32_t first_kernel;		/* index + 1 of the first run of it, 0 none */
-	int64_t blocks, mix_blocks;	/* NO_INT when not given */
+	int32_t blocks, mix_blocks;	/* -1 when not given */
 };
 
+/* There may be millions: the writer's 32-bit numbers as such, a bit in `has` for each that is given. */
 struct kernel {
-	int64_t start, dur, stream, task, context, model, device;	/* NO_INT when not given */
+	int64_t start, dur;
+	uint32_t stream, task, context, model;
 	uint32_t compute;		/* index */
 	uint32_t next;			/* index + 1 of the next run of the same compute row, 0 last */
+	int32_t device;			/* -1 unknown */
+	uint8_t has;			/* KERNEL_HAS_* */
 };
+
+enum { KERNEL_HAS_STREAM = 1, KERNEL_HAS_TASK = 2, KERNEL_HAS_CONTEXT = 4, KERNEL_HAS_MODEL = 8 };
 
 struct collective {
 	int64_t start, dur, device;

@@ -107,15 +107,24 @@ static uint32_t type_of(struct db_reader *r, struct tasks *t, uint32_t type)
 	return *slot - 1;
 }
 
+static int number_take(const struct db_rows *rows, int column, uint32_t *out, int bit)
+{
+	int64_t v;
+
+	if (!db_int(rows, column, &v) || v < 0 || v > UINT32_MAX)
+		return 0;
+	*out = (uint32_t)v;
+	return bit;
+}
+
 static void kernel_add(struct db_reader *r, const struct db_rows *rows, uint32_t compute, int64_t start, int64_t dur)
 {
-	struct kernel k = { .start = start, .dur = dur, .stream = NO_INT, .task = NO_INT, .context = NO_INT, .model = NO_INT,
-		.device = device_of(r, rows, C_DEVICE), .compute = compute };
+	struct kernel k = { .start = start, .dur = dur, .compute = compute };
+	int64_t device = device_of(r, rows, C_DEVICE);
 
-	db_int(rows, C_STREAM, &k.stream);
-	db_int(rows, C_NUMBER, &k.task);
-	db_int(rows, C_CONTEXT, &k.context);
-	db_int(rows, C_MODEL, &k.model);
+	k.device = device <= INT32_MAX ? (int32_t)device : -1;
+	k.has = (uint8_t)(number_take(rows, C_STREAM, &k.stream, KERNEL_HAS_STREAM) | number_take(rows, C_NUMBER, &k.task, KERNEL_HAS_TASK) |
+		number_take(rows, C_CONTEXT, &k.context, KERNEL_HAS_CONTEXT) | number_take(rows, C_MODEL, &k.model, KERNEL_HAS_MODEL));
 	ARRAY_PUSH(&r->kernels, items, n, cap) = k;
 }
 

@@ -8,17 +8,16 @@
 
 bool text_is_ascii(struct str s)
 {
-	const uint64_t high = 0x8080808080808080u;
-	uint64_t w = 0;
-	unsigned char rest = 0;
+	uint64_t all = 0, w = 0;
 
-	for (; s.n >= 8 && !(w & high); s.p += 8, s.n -= 8)
+	for (; s.n >= 8; s.p += 8, s.n -= 8) {
 		memcpy(&w, s.p, 8);
-	if (w & high)
-		return false;
-	for (; s.n; s.p++, s.n--)
-		rest |= (unsigned char)*s.p;
-	return rest < 0x80;
+		all |= w;
+	}
+	w = 0;
+	for (size_t i = 0; i < s.n; i++)
+		w |= (unsigned char)s.p[i];
+	return !((all | w) & 0x8080808080808080u);
 }
 
 bool text_is_utf8(struct str s)

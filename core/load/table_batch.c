@@ -85,6 +85,14 @@ static enum cell int_cell(const struct bind *f, struct str s, int64_t *v)
 	return got;
 }
 
+/* The bytes of zeros, of a NaN or of NO_INT tell them apart, so one test does for both kinds of numbers. */
+static bool all_zero(const void *cells, size_t bytes)
+{
+	static const char zeros[BATCH_ROWS * sizeof(int64_t)];
+
+	return memcmp(cells, zeros, bytes) == 0;
+}
+
 static void flush_text(struct batch *t, struct bind *f, const struct str *cells)
 {
 	uint32_t out[BATCH_ROWS], any = 0;
@@ -99,21 +107,24 @@ static void flush_int(struct batch *t, struct bind *f, const struct str *cells)
 	struct slot *slot = &t->b->slots[f->slot];
 	struct cell_run run = { .n = t->n };
 	int64_t out[BATCH_ROWS];
+	size_t values = 0;
 
 	run.num = out;
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0, n = t->n; i < n; i++) {
 		enum cell got = is_na(cells[i]) ? CELL_MISSING : int_cell(f, cells[i], &out[i]);
 
-		if (UNLIKELY(got != CELL_VALUE)) {
-			out[i] = NO_INT;
-			if (got == CELL_ODD)
-				note_odd(t, f, i);
-		} else {
-			run.has_values = true;
-			t->negative[i] |= out[i] < 0 && slot->is_duration;
+		if (LIKELY(got == CELL_VALUE)) {
+			values++;
+			if (UNLIKELY(out[i] < 0))
+				t->negative[i] |= slot->is_duration;
+			continue;
 		}
-		run.has_others |= out[i] != 0;
+		out[i] = NO_INT;
+		if (got == CELL_ODD)
+			note_odd(t, f, i);
 	}
+	run.has_values = values != 0;
+	run.has_others = values != run.n || !all_zero(out, run.n * sizeof *out);
 	slot_put(t->b, slot, t->b->rows, &run);
 }
 
@@ -121,20 +132,22 @@ static void flush_real(struct batch *t, struct bind *f, const struct str *cells)
 {
 	struct cell_run run = { .n = t->n };
 	double out[BATCH_ROWS];
+	size_t values = 0;
 
 	run.real = out;
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0, n = t->n; i < n; i++) {
 		enum cell got = is_na(cells[i]) ? CELL_MISSING : cell_real(cells[i], &out[i]);
 
-		if (UNLIKELY(got != CELL_VALUE)) {
-			out[i] = (double)NAN;
-			if (got == CELL_ODD)
-				note_odd(t, f, i);
-		} else {
-			run.has_values = true;
+		if (LIKELY(got == CELL_VALUE)) {
+			values++;
+			continue;
 		}
-		run.has_others |= out[i] != 0;
+		out[i] = (double)NAN;
+		if (got == CELL_ODD)
+			note_odd(t, f, i);
 	}
+	run.has_values = values != 0;
+	run.has_others = values != run.n || !all_zero(out, run.n * sizeof *out);
 	slot_put(t->b, &t->b->slots[f->slot], t->b->rows, &run);
 }
 
@@ -218,8 +231,11 @@ void batch_row(struct batch *t, const struct str *fields, size_t n)
 	if (!t->cells)
 		t->cells = mem_alloc(t->nbinds * BATCH_ROWS, sizeof *t->cells);
 	cells = t->cells + t->n;
-	for (size_t i = 0; i < t->nbinds; i++, cells += BATCH_ROWS)
-		*cells = t->binds[i].field < n ? fields[t->binds[i].field] : (struct str){ "", 0 };
+	for (size_t i = 0; i < t->nbinds; i++, cells += BATCH_ROWS) {
+		size_t at = t->binds[i].field;
+
+		*cells = LIKELY(at < n) ? fields[at] : (struct str){ "", 0 };
+	}
 	if (++t->n == BATCH_ROWS)
 		batch_flush(t);
 }

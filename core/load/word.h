@@ -48,6 +48,12 @@ static inline size_t word_first(uint64_t marks)
 	return (size_t)__builtin_ctzll(marks) >> 3;
 }
 
+/* Not 0 when a byte of w is more than 9. */
+static inline uint64_t word_above_9(uint64_t w)
+{
+	return ((w + WORD_OF(0x76)) | w) & WORD_OF(0x80);
+}
+
 /* The number that eight digits 0..9, one a byte, make: pairs, then fours, then all. */
 static inline uint64_t word_digits(uint64_t w)
 {

@@ -3,6 +3,7 @@
 #include "core/model/build_private.h"
 
 #include "core/base/mem.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 
@@ -96,7 +97,7 @@ static void series_sort(struct events *e, const struct counter *c)
 	times = mem_alloc(c->n, sizeof *times);
 	values = mem_alloc(c->n, sizeof *values);
 	for (i = 0; i < c->n; i++)
-		keys[i] = (uint64_t)time[i] ^ (uint64_t)1 << 63;
+		keys[i] = sort_key(time[i]);
 	sort_by_key(keys, order, c->n);
 	for (i = 0; i < c->n; i++) {
 		times[i] = time[order[i]];

@@ -9,6 +9,7 @@
 #include "core/model/build_private.h"
 
 #include "core/base/mem.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 
@@ -71,7 +72,7 @@ static void sort_ends(struct flow_end *ends, size_t n)
 	order = mem_alloc(n, sizeof *order);
 	sorted = mem_alloc(n, sizeof *sorted);
 	for (i = 0; i < n; i++)
-		keys[i] = (uint64_t)ends[i].f.time ^ (uint64_t)1 << 63;
+		keys[i] = sort_key(ends[i].f.time);
 	sort_by_key(keys, order, n);
 	for (i = 0; i < n; i++)
 		sorted[i] = ends[order[i]];

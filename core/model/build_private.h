@@ -26,9 +26,6 @@ void build_pairs(struct builder *b, struct account *account);
 /* build_sort.c: sorts each lane by (start, longer first, order of arrival) */
 void build_sort_lanes(struct events *e, unsigned threads);
 
-/* Fills order[n] with the indexes of keys in rising order, stable. The keys are changed. A radix sort over the bits that differ. */
-void sort_by_key(uint64_t *keys, uint32_t *order, size_t n);
-
 /* build_counter.c */
 void build_counters(struct builder *b, struct events *e);
 

@@ -4,47 +4,9 @@
 
 #include "core/base/mem.h"
 #include "core/base/par.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
-
-enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
-
-static void radix_pass(const uint64_t *keys, const uint32_t *from, uint32_t *to, size_t n, int shift)
-{
-	size_t count[RADIX + 1] = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		count[(keys[i] >> shift & (RADIX - 1)) + 1]++;
-	for (size_t i = 0; i < RADIX; i++)
-		count[i + 1] += count[i];
-	for (size_t i = 0; i < n; i++)
-		to[count[keys[from[i]] >> shift & (RADIX - 1)]++] = from[i];
-}
-
-void sort_by_key(uint64_t *keys, uint32_t *order, size_t n)
-{
-	uint32_t *spare = mem_alloc(n, sizeof *spare), *from = order, *to = spare;
-	uint64_t low = UINT64_MAX, high = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		order[i] = (uint32_t)i;
-		low = MIN(low, keys[i]);
-		high = MAX(high, keys[i]);
-	}
-	for (size_t i = 0; i < n; i++)
-		keys[i] -= low;
-	high = n ? high - low : 0;
-	for (int shift = 0; shift < 64 && high >> shift; shift += RADIX_BITS) {
-		uint32_t *swap = from;
-
-		radix_pass(keys, from, to, n, shift);
-		from = to;
-		to = swap;
-	}
-	if (from != order)
-		memcpy(order, from, n * sizeof *order);
-	free(spare);
-}
 
 /* a before b: starts earlier, or at the same time and is longer (a parent before its child). */
 static bool in_order(const struct events *e, size_t a, size_t b)
@@ -129,7 +91,7 @@ static void lane_sort(void *arg, unsigned worker, size_t item)
 	keys = mem_alloc(l->n, sizeof *keys);
 	order = mem_alloc(l->n, sizeof *order);
 	for (size_t i = 0; i < l->n; i++)	/* flip the sign bit: signed order as unsigned order */
-		keys[i] = (uint64_t)e->start[l->first + i] ^ (uint64_t)1 << 63;
+		keys[i] = sort_key(e->start[l->first + i]);
 	sort_by_key(keys, order, l->n);
 	order_ties(e, l->first, order, l->n);
 	lane_reorder(e, l->first, order, l->n, keys);

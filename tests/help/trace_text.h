@@ -246,4 +246,24 @@ static inline const char *loaded_broken(const struct loaded *l, int64_t size)
 	return events_in_range(l, size) ? NULL : "a value out of range";
 }
 
+/* Reads a text whole by one thread, and again in small chunks by several. NULL when all results are the same, and consistent. */
+static inline const char *loaded_all_ways(struct loaded *l, struct str text)
+{
+	static const size_t chunks[] = { 1, 2, 7, 64, 1000 };
+	const char *wrong;
+
+	loaded_text(l, text, 0, 1);
+	wrong = loaded_broken(l, (int64_t)text.n);
+	for (size_t i = 0; i < ARRAY_LEN(chunks) && !wrong; i++) {
+		struct loaded other;
+
+		if (text.n > chunks[i] * 20000)
+			continue;
+		loaded_text(&other, text, chunks[i], 1 + (unsigned)i % 3);
+		wrong = loaded_differ(l, &other);
+		loaded_done(&other);
+	}
+	return wrong;
+}
+
 #endif
