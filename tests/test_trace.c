@@ -111,9 +111,9 @@ static void test_refused(void **state)
 		const char *word;
 	} t[] = {
 		{ STR(""), "empty" }, { STR(" \n "), "blank" }, { STR("["), "before the first event" }, { STR(" [ "), "before the first event" },
-		{ STR("[{"), "no element" }, { STR("[{\"ph\":\"X\",\"ts\":1"), "no element" }, { STR("{}"), "traceEvents" },
+		{ STR("[{"), "no event in it is whole" }, { STR("[{\"ph\":\"X\",\"ts\":1"), "1 damaged place:" }, { STR("{}"), "traceEvents" },
 		{ STR("{\"traceEvents\":5}"), "traceEvents" }, { STR("{\"traceEvents\":"), "traceEvents" }, { STR("{\"a"), "traceEvents" },
-		{ STR("{\"a\" 5}"), "traceEvents" }, { STR("[1,2,3]"), "no element" }, { STR("[{\"a\":1}]"), "no element" }, { STR("[[]]"), "no element" },
+		{ STR("{\"a\" 5}"), "traceEvents" }, { STR("[1,2,3]"), "no event" }, { STR("[{\"a\":1}]"), "no element" }, { STR("[[]]"), "no event" },
 		{ STR("hello"), "does not begin" }, { STR("<html>"), "does not begin" }, { STR("Step,Computing\n"), "does not begin" },
 		{ STR("\x1f\x8b\x08\x00"), "gzip" }, { STR("PK\x03\x04..."), "zip" }, { STR("\xff\xfe[\0]\0"), "UTF-16" },
 		{ STR("\xfe\xff\0[\0]"), "UTF-16" }, { STR("SQLite format 3\0"), "database" }, { STR("\xef\xbb\xbf"), "blank" },

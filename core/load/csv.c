@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_DEFAULT = 1 << 20, BUFFER_LEAST = 16 };
+enum { BUFFER_DEFAULT = 1 << 18, BUFFER_LEAST = 16 };
 
 static inline char *quote_at(char *p)
 {

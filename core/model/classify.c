@@ -278,8 +278,9 @@ static struct op_class refined(const struct classifier *c, struct op_class op, s
 static bool match_whole_name(const struct classifier *c, struct str name, struct op_class *out)
 {
 	char buf[WORDS_MAX];
+	size_t n = name_words(name, buf, sizeof buf);
 
-	return match_rules(c->op, op_rules, ARRAY_LEN(op_rules), (struct str){ buf, name_words(name, buf, sizeof buf) }, out);
+	return match_rules(c->op, op_rules, ARRAY_LEN(op_rules), (struct str){ buf, n }, out);
 }
 
 static struct op_class class_of_task(const struct classifier *c, struct str task_type)
