@@ -114,7 +114,7 @@ size_t csv_guess_rows(const struct csv *c)
 /* Room for one more field; false when the row has more than are kept. */
 static bool fields_more(struct csv *c)
 {
-	if (c->cap_fields >= CSV_FIELDS_MAX)
+	if (c->cap_fields >= c->first + CSV_FIELDS_MAX)
 		return false;
 	c->fields = array_grow(c->fields, c->cap_fields, &c->cap_fields, sizeof *c->fields);
 	return true;
@@ -212,7 +212,7 @@ static inline char *scan_next(struct scan *s)
 	return (char *)(uintptr_t)p;
 }
 
-/* A quoted field of the row, the i-th; returns its end or NULL. */
+/* A quoted field, to be c->fields[i] (SIZE_MAX: not kept); returns its end or NULL. */
 static char *scan_quoted(struct csv *c, struct scan *s, char *p, size_t i, struct str *field)
 {
 	bool plain;
@@ -226,7 +226,7 @@ static char *scan_quoted(struct csv *c, struct scan *s, char *p, size_t i, struc
 		*field = (struct str){ p + 1, (size_t)(end - p) - 2 };
 		return end;
 	}
-	if (i < CSV_FIELDS_MAX) {
+	if (i != SIZE_MAX) {
 		c->escaped = array_grow(c->escaped, c->nescaped, &c->cap_escaped, sizeof *c->escaped);
 		c->escaped[c->nescaped++] = i;
 	}
@@ -242,7 +242,7 @@ static char *scan_row(struct csv *c, char **open)
 {
 	char *p = c->buf + c->at, *end = c->buf + c->n, *q;
 	struct scan s = { c->block, c->marks };
-	struct str *out = c->fields, *last = c->fields + c->cap_fields, spill;
+	struct str *out = c->fields + c->first, *last = c->fields + c->cap_fields, spill;
 	bool over = false;		/* the fields that come are not kept */
 
 	c->nescaped = 0;
@@ -271,7 +271,7 @@ static char *scan_row(struct csv *c, char **open)
 	*open = p;
 	c->block = s.block;
 	c->marks = s.marks;
-	c->nfields = over ? CSV_FIELDS_MAX : (size_t)(out - c->fields);
+	c->nfields = (over ? c->cap_fields : (size_t)(out - c->fields)) - c->first;
 	/* A line break may be the fence, or a CR whose LF is not read yet. */
 	return q + 2 >= end && !c->at_end ? NULL : q;
 }
@@ -302,7 +302,7 @@ static enum err row_done(struct csv *c, char *q, struct diag *d)
 	char *start = c->buf + c->at, *next;
 
 	if (UNLIKELY(q - start > CSV_FIELD_MAX))
-		for (size_t i = 0; i < c->nfields; i++)
+		for (size_t i = c->first; i < c->first + c->nfields; i++)
 			if (c->fields[i].n > CSV_FIELD_MAX)
 				return row_too_long(c, c->fields[i].p, d);
 	c->row_line = c->line;

@@ -31,8 +31,9 @@ struct csv {
 	bool at_end;			/* buf holds the last byte of the file */
 	size_t row_max;			/* CSV_ROW_MAX; may be lowered after csv_open() */
 
-	struct str *fields;
+	struct str *fields;		/* this row's are fields[first .. first + nfields - 1] */
 	size_t nfields;			/* 0: an empty line */
+	size_t first;			/* 0 unless the caller sets it, to keep the fields of rows before */
 	int64_t row_line, row_byte;	/* where this row starts: line from 1, offset in the file */
 	bool has_bom, unterminated_quote;
 
@@ -41,7 +42,7 @@ struct csv {
 	int64_t line;
 	const char *block;		/* 64 bytes at and behind the next row, with the commas and line breaks not passed yet */
 	uint64_t marks;
-	size_t *escaped;		/* fields with a quote in them: to be cleaned when the row is whole */
+	size_t *escaped;		/* indexes of fields with a quote in them: to be cleaned when the row is whole */
 	size_t nescaped, cap_escaped;
 };
 

@@ -142,7 +142,9 @@ static void db_shut(struct db *db)
 
 static void db_begin(struct db *db, bool wal)
 {
-	static const char settings[] = "PRAGMA query_only=1; PRAGMA temp_store=2; PRAGMA cell_size_check=1; PRAGMA cache_size=-16384;";
+	/* The lock mode comes first: with it, the index of a log is kept in memory and no file is wanted for it. */
+	static const char settings[] =
+		"PRAGMA locking_mode=EXCLUSIVE; PRAGMA query_only=1; PRAGMA temp_store=2; PRAGMA cell_size_check=1; PRAGMA cache_size=-16384;";
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
 
 	db->err = ERR_OK;
@@ -152,8 +154,7 @@ static void db_begin(struct db *db, bool wal)
 		return;
 	}
 	guard(db);
-	if (sqlite3_exec(db->handle, settings, NULL, NULL, NULL) != SQLITE_OK ||
-			(wal && sqlite3_exec(db->handle, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL) != SQLITE_OK))
+	if (sqlite3_exec(db->handle, settings, NULL, NULL, NULL) != SQLITE_OK)
 		db_fail(db);
 	else
 		tables_list(db);

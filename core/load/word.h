@@ -26,18 +26,25 @@ static inline uint64_t word_mark(uint64_t w, unsigned char c)
 	return (x - WORD_OF(1)) & ~x & WORD_OF(0x80);
 }
 
-/* One bit for each of the 64 bytes at p that is a comma, a line feed or a carriage return, the first in the lowest place; exact. */
+/* Sixteen bytes for the compiler to compare at once, on machines that can; on others it makes loops of it. */
+typedef unsigned char word_vector __attribute__((vector_size(16)));
+
+/* One bit for each of the 64 bytes at p that is a comma, a line feed or a carriage return, the first in the lowest place. */
 static inline uint64_t word_breaks(const char *p)
 {
-	const uint64_t low = WORD_OF(0x7f);
 	uint64_t bits = 0;
 
-	for (unsigned i = 0; i < 8; i++) {
-		uint64_t w = word_at(p + 8 * i), a = w ^ WORD_OF(','), b = w ^ WORD_OF('\n'), c = w ^ WORD_OF('\r');
-		uint64_t others = (((a & low) + low) | a) & (((b & low) + low) | b) & (((c & low) + low) | c);
+	for (unsigned i = 0; i < 64; i += 16) {
+		word_vector v, hits;
+		uint64_t half[2];
 
-		/* The product gathers the top bits of the bytes in the top byte. */
-		bits |= (~others & WORD_OF(0x80)) * 0x0002040810204081u >> 56 << 8 * i;
+		memcpy(&v, p + i, sizeof v);
+		hits = (word_vector)(v == ',') | (word_vector)(v == '\n') | (word_vector)(v == '\r');
+		half[0] = word_at((const char *)&hits);
+		half[1] = word_at((const char *)&hits + 8);
+		/* The product gathers one bit of each byte in the top byte. */
+		bits |= (half[0] & WORD_OF(1)) * 0x0102040810204080u >> 56 << i;
+		bits |= (half[1] & WORD_OF(1)) * 0x0102040810204080u >> 56 << (i + 8);
 	}
 	return bits;
 }

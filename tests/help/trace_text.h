@@ -124,7 +124,7 @@ static inline bool columns_same(const struct events *a, const struct events *b)
 		&& bytes_same(a->name, b->name, n * sizeof *a->name) && bytes_same(a->type, b->type, n * sizeof *a->type)
 		&& bytes_same(a->connection, b->connection, n * sizeof *a->connection) && bytes_same(a->span, b->span, n * sizeof *a->span)
 		&& bytes_same(a->span_len, b->span_len, n * sizeof *a->span_len) && bytes_same(a->flags, b->flags, n)
-		&& a->first_start == b->first_start && a->last_end == b->last_end;
+		&& a->first_start == b->first_start && a->last_end == b->last_end && a->noutliers == b->noutliers;
 }
 
 static inline bool counters_same(const struct events *a, const struct events *b)
@@ -219,11 +219,18 @@ static inline bool lanes_sorted(const struct events *e)
 static inline bool events_in_range(const struct loaded *l, int64_t size)
 {
 	const struct events *e = &l->events;
+	size_t outliers = 0;
 
-	for (size_t i = 0; i < e->n; i++)
-		if (e->dur[i] < 0 || e->name[i] >= l->names.n || e->type[i] >= l->names.n || e->start[i] < e->first_start
-				|| event_end(e, i) > e->last_end || (int64_t)e->span[i] + e->span_len[i] > size)
+	for (size_t i = 0; i < e->n; i++) {
+		if (e->dur[i] < 0 || e->name[i] >= l->names.n || e->type[i] >= l->names.n || (int64_t)e->span[i] + e->span_len[i] > size)
 			return false;
+		if (e->start[i] < e->first_start)
+			outliers++;
+		else if (event_end(e, i) > e->last_end)
+			return false;
+	}
+	if (outliers != e->noutliers)
+		return false;
 	for (size_t i = 0; i < e->nlinks; i++)
 		if (e->links[i].from >= e->n || e->links[i].to >= e->n)
 			return false;
