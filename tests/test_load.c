@@ -66,7 +66,7 @@ static const char trace[] = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,
 static const char kernels[] = "Name,Type,Accelerator Core,Start Time(us),Duration(us)\n"
 	"MatMulV2_1,MatMulV2,AI_CORE,1736408883700000.125\t,10.5\nRmsNorm_2,RmsNorm,AI_VECTOR_CORE,1736408883700020.000\t,4\n";
 
-static const struct finding *finding_of(const struct capture *c, const char *path)
+static const struct file_finding *finding_of(const struct capture *c, const char *path)
 {
 	for (size_t i = 0; i < c->nfindings; i++)
 		if (strcmp(c->findings[i].path, path) == 0)

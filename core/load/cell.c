@@ -58,16 +58,23 @@ static inline struct str trim_end(struct str s)
 	return s;
 }
 
+/* By far the most frequent cell that is no number. */
+static inline bool is_na(struct str s)
+{
+	return s.n == 3 && memcmp(s.p, "N/A", 3) == 0;
+}
+
 bool cell_is_missing_text(struct str s)
 {
-	return s.n == 0 || (s.n == 3 && memcmp(s.p, "N/A", 3) == 0) || (s.n == 4 && memcmp(s.p, "NULL", 4) == 0);
+	return s.n == 0 || is_na(s) || (s.n == 4 && memcmp(s.p, "NULL", 4) == 0);
 }
 
 /* "host" is what api_statistic writes as Device_id. */
 static bool is_missing_number(struct str s)
 {
-	static const char *const words[] = { "N/A", "NULL", "NA", "nan", "-nan", "inf", "+inf", "-inf", "infinity", "-infinity", "none", "-", "--",
-		"host" };
+	static const char *const words[] = {
+		"N/A", "NULL", "NA", "nan", "-nan", "inf", "+inf", "-inf", "infinity", "-infinity", "none", "-", "--", "host",
+	};
 
 	if (cell_is_missing_text(s))
 		return true;
@@ -106,6 +113,8 @@ enum cell cell_int_any(struct str s, int scale, int64_t *out)
 	struct number num;
 	uint64_t v;
 
+	if (is_na(s))
+		return CELL_MISSING;
 	s = trim_end(s);
 	if (!number_parse(s, &num) || !number_scale(&num, scale, &v))
 		return cell_int_slow(s, scale, out);
@@ -159,6 +168,8 @@ enum cell cell_real_any(struct str s, double *out)
 {
 	struct number num;
 
+	if (is_na(s))
+		return CELL_MISSING;
 	s = trim_end(s);
 	/* Both operands are exact then, so the quotient is the nearest double. */
 	if (!number_parse(s, &num) || num.digits >= (uint64_t)1 << 53)

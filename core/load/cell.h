@@ -29,12 +29,15 @@ enum cell cell_bytes(struct str s, int64_t bytes_each, int64_t *out);
 /* True for text that says "no value" in a text column: empty, N/A, NULL. */
 bool cell_is_missing_text(struct str s);
 
-static const double cell_tens[20] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-	1e19 };
+static const double cell_tens[20] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+};
 
-static const uint64_t cell_power[20] = { 1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u,
-	100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u,
-	1000000000000000000u, 10000000000000000000u };
+static const uint64_t cell_power[20] = {
+	1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u,
+	10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
+	10000000000000000000u,
+};
 
 /* A number in a word of characters less '0' each, zeros in front: the point squeezed out by moving what stands before it up a byte. */
 static inline uint64_t number_squeeze(uint64_t w, uint64_t mark)

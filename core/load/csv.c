@@ -242,7 +242,7 @@ static char *scan_row(struct csv *c, char **open)
 {
 	char *p = c->buf + c->at, *end = c->buf + c->n, *q;
 	struct scan s = { c->block, c->marks };
-	struct str *out = c->fields + c->first, *last = c->fields + c->cap_fields, spill;
+	struct str *out = c->fields + c->first, *last = c->fields + c->cap_fields, spill = { NULL, 0 };
 	bool over = false;		/* the fields that come are not kept */
 
 	c->nescaped = 0;
@@ -331,7 +331,8 @@ enum csv_row csv_row(struct csv *c, enum err *err, struct diag *d)
 		return *err ? CSV_FAILED : CSV_ROW;
 	}
 	c->block = NULL;
-	if (c->buf + c->n - open > CSV_FIELD_MAX)
+	/* two quotes, or the line break behind it, may be counted here; row_done() is exact */
+	if (c->buf + c->n - open > CSV_FIELD_MAX + 2)
 		*err = row_too_long(c, open, d);
 	return *err ? CSV_FAILED : CSV_MORE;
 }

@@ -46,7 +46,7 @@ struct csv {
 	size_t nescaped, cap_escaped;
 };
 
-/* Starts reading f, which stays the caller's. buffer: bytes, 0 for the default (1 MiB). ERR_FORMAT for UTF-16 and UTF-32 text. */
+/* Starts reading f, which stays the caller's. buffer: bytes, 0 for the default (256 KiB). ERR_FORMAT for UTF-16 and UTF-32 text. */
 enum err csv_open(struct csv *c, const struct file *f, size_t buffer, struct diag *d);
 
 /* The next row, *has_row false at the end. An empty line is a row without fields; the line break that ends the file makes no row. */

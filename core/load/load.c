@@ -176,7 +176,7 @@ static void add_rejects(struct loader *l)
 	for (size_t i = 0; i < l->layout.nrejects; i++) {
 		const struct layout_reject *r = &l->layout.rejects[i];
 
-		ARRAY_PUSH(c, findings, nfindings, cap_findings) = (struct finding){ .kind = ART_NONE, .rank = -1, .bytes = r->bytes, .records = -1,
+		ARRAY_PUSH(c, findings, nfindings, cap_findings) = (struct file_finding){ .kind = ART_NONE, .rank = -1, .bytes = r->bytes, .records = -1,
 			.path = arena_copy(&c->arena, r->path, strlen(r->path)), .reason = arena_copy(&c->arena, r->reason, strlen(r->reason)) };
 	}
 	for (size_t i = 0; i < l->layout.nnotes; i++)

@@ -24,19 +24,19 @@ struct unit {
 	struct run_info db_info;	/* what a database says, used where no document says it */
 };
 
-static struct finding *add_finding(struct unit *x, const struct layout_file *f)
+static struct file_finding *add_finding(struct unit *x, const struct layout_file *f)
 {
 	struct capture *c = x->l->c;
 	const struct tree_entry *e = &x->l->tree->entries[f->entry];
-	struct finding *n = &ARRAY_PUSH(c, findings, nfindings, cap_findings);
+	struct file_finding *n = &ARRAY_PUSH(c, findings, nfindings, cap_findings);
 
-	*n = (struct finding){ .kind = f->kind, .bytes = e->size, .records = -1, .reason = "", .rank = x->u->is_cluster ? -1 : (int)c->nranks - 1,
+	*n = (struct file_finding){ .kind = f->kind, .bytes = e->size, .records = -1, .reason = "", .rank = x->u->is_cluster ? -1 : (int)c->nranks - 1,
 		.path = arena_copy(&c->arena, e->path, strlen(e->path)) };
 	return n;
 }
 
 /* The reader's word on a file it could not take. */
-static void finding_refuse(struct unit *x, struct finding *n, const struct diag *d)
+static void finding_refuse(struct unit *x, struct file_finding *n, const struct diag *d)
 {
 	struct capture *c = x->l->c;
 
@@ -104,7 +104,7 @@ static const char *doc_reason(struct unit *x, enum artifact kind, size_t ops, si
 	}
 }
 
-static void load_doc(struct unit *x, const struct layout_file *lf, struct finding *n)
+static void load_doc(struct unit *x, const struct layout_file *lf, struct file_finding *n)
 {
 	const struct comm *c = &x->r->comm;
 	size_t ops = comm_count(c), edges = c->nedges, groups = c->ngroups, skipped = c->skipped, size = 0;
@@ -159,7 +159,7 @@ static const char *table_reason(struct unit *x, const struct table *t, size_t ro
 	return arena_printf(a, "%s%s", s, drops_since(a, &t->account, before));
 }
 
-static void load_table(struct unit *x, const struct layout_file *lf, struct finding *n)
+static void load_table(struct unit *x, const struct layout_file *lf, struct file_finding *n)
 {
 	struct table **t = &x->r->tables[lf->kind];
 	size_t before = *t ? (*t)->nrows : 0;
@@ -207,7 +207,7 @@ static const char *trace_reason(struct unit *x, const struct trace_info *info, s
 	return s;
 }
 
-static void load_trace(struct unit *x, const struct layout_file *lf, struct finding *n)
+static void load_trace(struct unit *x, const struct layout_file *lf, struct file_finding *n)
 {
 	struct span_sources *sources = x->r->sources;
 	size_t before = account_total(&x->r->account);
@@ -280,7 +280,7 @@ static enum err read_db(struct unit *x, enum db_kind kind, const char *path, str
 	}
 }
 
-static void load_db(struct unit *x, const struct layout_file *lf, struct finding *n)
+static void load_db(struct unit *x, const struct layout_file *lf, struct file_finding *n)
 {
 	const char *path = x->l->tree->entries[lf->entry].real;
 	struct rank *r = x->r;
@@ -329,7 +329,7 @@ static void load_db(struct unit *x, const struct layout_file *lf, struct finding
 
 static void load_file(struct unit *x, const struct layout_file *f)
 {
-	struct finding *n = add_finding(x, f);
+	struct file_finding *n = add_finding(x, f);
 
 	if (f->skip) {
 		n->reason = f->skip;

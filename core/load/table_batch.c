@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-void batch_init(struct batch *t, struct table_builder *b)
+void batch_init(struct batch *t, struct table_builder *b, struct csv *csv)
 {
-	*t = (struct batch){ .b = b, .phase_slot = SIZE_MAX };
+	*t = (struct batch){ .b = b, .csv = csv, .phase_slot = SIZE_MAX };
 }
 
 void batch_done(struct batch *t)
@@ -18,7 +18,6 @@ void batch_done(struct batch *t)
 	gbk_done(&t->gbk);
 	buf_done(&t->converted);
 	free(t->binds);
-	free(t->cells);
 }
 
 uint32_t batch_text(struct batch *t, struct str s)
@@ -41,9 +40,9 @@ bool row_is_blank(const struct str *fields, size_t n)
 	return true;
 }
 
-static bool is_na(struct str s)
+static inline struct str cell_at(const struct batch *t, const struct str *fields, size_t row, size_t field)
 {
-	return s.n == 3 && memcmp(s.p, "N/A", 3) == 0;
+	return LIKELY(field < t->rows[row].n) ? fields[t->rows[row].first + field] : (struct str){ "", 0 };
 }
 
 static bool is_space(char c)
@@ -66,17 +65,16 @@ static uint32_t text_cell(struct batch *t, struct bind *f, struct str s)
 	return f->last_id;
 }
 
-static void note_odd(struct batch *t, struct bind *f, size_t row)
+static void note_odd(struct batch *t, struct bind *f, struct str s, size_t row)
 {
-	struct str s = str_trim(t->cells[(size_t)(f - t->binds) * BATCH_ROWS + row]);
-
+	s = str_trim(s);
 	if (f->id == COL_STAGE && t->phase_slot != SIZE_MAX)
 		t->phase[row] = batch_text(t, s);
 	else if (f->odd++ == 0)
 		utf8_clean(s, f->sample, sizeof f->sample);
 }
 
-static enum cell int_cell(const struct bind *f, struct str s, int64_t *v)
+static inline enum cell int_cell(const struct bind *f, struct str s, int64_t *v)
 {
 	enum cell got = f->type == CT_BYTES ? cell_bytes(s, f->bytes_each, v) : cell_int(s, f->scale, v);
 
@@ -93,25 +91,27 @@ static bool all_zero(const void *cells, size_t bytes)
 	return memcmp(cells, zeros, bytes) == 0;
 }
 
-static void flush_text(struct batch *t, struct bind *f, const struct str *cells)
+static void flush_text(struct batch *t, struct bind *f)
 {
+	const struct str *fields = t->csv->fields;
 	uint32_t out[BATCH_ROWS], any = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		any |= out[i] = text_cell(t, f, cells[i]);
-	slot_put(t->b, &t->b->slots[f->slot], t->b->rows, &(struct cell_run){ .text = out, .n = t->n, .has_values = any, .has_others = true });
+	for (size_t i = 0, n = t->n; i < n; i++)
+		any |= out[i] = text_cell(t, f, cell_at(t, fields, i, f->field));
+	slot_put(t->b, &t->b->slots[f->slot], t->b->rows,
+		&(struct cell_run){ .text = out, .n = t->n, .has_values = any, .has_others = true });
 }
 
-static void flush_int(struct batch *t, struct bind *f, const struct str *cells)
+static void flush_int(struct batch *t, struct bind *f)
 {
+	const struct str *fields = t->csv->fields;
 	struct slot *slot = &t->b->slots[f->slot];
-	struct cell_run run = { .n = t->n };
-	int64_t out[BATCH_ROWS];
+	int64_t out[BATCH_ROWS] = { 0 };
 	size_t values = 0;
 
-	run.num = out;
 	for (size_t i = 0, n = t->n; i < n; i++) {
-		enum cell got = is_na(cells[i]) ? CELL_MISSING : int_cell(f, cells[i], &out[i]);
+		struct str s = cell_at(t, fields, i, f->field);
+		enum cell got = int_cell(f, s, &out[i]);
 
 		if (LIKELY(got == CELL_VALUE)) {
 			values++;
@@ -121,22 +121,21 @@ static void flush_int(struct batch *t, struct bind *f, const struct str *cells)
 		}
 		out[i] = NO_INT;
 		if (got == CELL_ODD)
-			note_odd(t, f, i);
+			note_odd(t, f, s, i);
 	}
-	run.has_values = values != 0;
-	run.has_others = values != run.n || !all_zero(out, run.n * sizeof *out);
-	slot_put(t->b, slot, t->b->rows, &run);
+	slot_put(t->b, slot, t->b->rows, &(struct cell_run){ .num = out, .n = t->n, .has_values = values != 0,
+		.has_others = values != t->n || !all_zero(out, t->n * sizeof *out) });
 }
 
-static void flush_real(struct batch *t, struct bind *f, const struct str *cells)
+static void flush_real(struct batch *t, struct bind *f)
 {
-	struct cell_run run = { .n = t->n };
-	double out[BATCH_ROWS];
+	const struct str *fields = t->csv->fields;
+	double out[BATCH_ROWS] = { 0 };
 	size_t values = 0;
 
-	run.real = out;
 	for (size_t i = 0, n = t->n; i < n; i++) {
-		enum cell got = is_na(cells[i]) ? CELL_MISSING : cell_real(cells[i], &out[i]);
+		struct str s = cell_at(t, fields, i, f->field);
+		enum cell got = cell_real(s, &out[i]);
 
 		if (LIKELY(got == CELL_VALUE)) {
 			values++;
@@ -144,11 +143,10 @@ static void flush_real(struct batch *t, struct bind *f, const struct str *cells)
 		}
 		out[i] = (double)NAN;
 		if (got == CELL_ODD)
-			note_odd(t, f, i);
+			note_odd(t, f, s, i);
 	}
-	run.has_values = values != 0;
-	run.has_others = values != run.n || !all_zero(out, run.n * sizeof *out);
-	slot_put(t->b, &t->b->slots[f->slot], t->b->rows, &run);
+	slot_put(t->b, &t->b->slots[f->slot], t->b->rows, &(struct cell_run){ .real = out, .n = t->n, .has_values = values != 0,
+		.has_others = values != t->n || !all_zero(out, t->n * sizeof *out) });
 }
 
 static void flush_phase(struct batch *t)
@@ -166,18 +164,18 @@ static void flush_phase(struct batch *t)
 
 void batch_flush(struct batch *t)
 {
+	t->csv->first = 0;
 	if (!t->n)
 		return;
 	for (size_t i = 0; i < t->nbinds; i++) {
 		struct bind *f = &t->binds[i];
-		const struct str *cells = t->cells + i * BATCH_ROWS;
 
 		if (f->type == CT_TEXT)
-			flush_text(t, f, cells);
+			flush_text(t, f);
 		else if (f->type == CT_NUM)
-			flush_real(t, f, cells);
+			flush_real(t, f);
 		else
-			flush_int(t, f, cells);
+			flush_int(t, f);
 	}
 	flush_phase(t);
 	for (size_t i = 0; i < t->n; i++)
@@ -216,10 +214,10 @@ static enum drop row_fault(const struct batch *t, const struct str *fields, size
 	return DROP_MAX;
 }
 
-void batch_row(struct batch *t, const struct str *fields, size_t n)
+void batch_row(struct batch *t)
 {
-	enum drop why = row_fault(t, fields, n);
-	struct str *cells;
+	struct csv *c = t->csv;
+	enum drop why = row_fault(t, c->fields + c->first, c->nfields);
 
 	if (UNLIKELY(why != DROP_MAX)) {
 		struct account *a = &t->b->t->account;
@@ -228,14 +226,9 @@ void batch_row(struct batch *t, const struct str *fields, size_t n)
 		account_drop(a, why, (int64_t)(a->by_phase['R'] + t->n));
 		return;
 	}
-	if (!t->cells)
-		t->cells = mem_alloc(t->nbinds * BATCH_ROWS, sizeof *t->cells);
-	cells = t->cells + t->n;
-	for (size_t i = 0; i < t->nbinds; i++, cells += BATCH_ROWS) {
-		size_t at = t->binds[i].field;
-
-		*cells = LIKELY(at < n) ? fields[at] : (struct str){ "", 0 };
-	}
-	if (++t->n == BATCH_ROWS)
+	t->rows[t->n].first = c->first;
+	t->rows[t->n].n = c->nfields;
+	c->first += c->nfields;
+	if (++t->n == BATCH_ROWS || c->first > BATCH_FIELDS)
 		batch_flush(t);
 }

@@ -6,11 +6,12 @@
 #ifndef ASCOPE_CORE_LOAD_TABLE_BATCH_H
 #define ASCOPE_CORE_LOAD_TABLE_BATCH_H
 
+#include "core/load/csv.h"
 #include "core/load/gbk.h"
 #include "core/load/table_build.h"
 #include "core/model/column.h"
 
-enum { BATCH_ROWS = 32, SAMPLE_MAX = 24 };
+enum { BATCH_ROWS = 32, BATCH_FIELDS = 1 << 14, SAMPLE_MAX = 24 };
 
 /* One field of the file that goes into a column. */
 struct bind {
@@ -27,13 +28,16 @@ struct bind {
 
 struct batch {
 	struct table_builder *b;
+	struct csv *csv;
 	struct bind *binds;		/* by field */
 	size_t nbinds, cap_binds;
 	struct bind needed[NEEDED_MAX];	/* copies of those that a row cannot do without */
 	size_t nneeded;
 	size_t phase_slot;		/* for words under Stage; SIZE_MAX none */
 
-	struct str *cells;		/* [nbinds][BATCH_ROWS] */
+	struct {
+		size_t first, n;	/* its fields in csv->fields */
+	} rows[BATCH_ROWS];
 	size_t n;			/* rows added */
 	bool negative[BATCH_ROWS];
 	uint32_t phase[BATCH_ROWS];
@@ -43,10 +47,13 @@ struct batch {
 	size_t from_gbk, kept_bytes;	/* texts that were not UTF-8: converted, or kept as they are */
 };
 
-void batch_init(struct batch *t, struct table_builder *b);
+void batch_init(struct batch *t, struct table_builder *b, struct csv *csv);
 
-/* Adds a row, or counts why it is dropped. The text must stay where it is until batch_flush(). Flushes by itself when full. */
-void batch_row(struct batch *t, const struct str *fields, size_t n);
+/*
+ * Adds the row that csv holds, or counts why it is dropped. Its fields stay in csv->fields until the batch is flushed, which it does itself
+ * when full; csv_more() and csv_next() may be called only after batch_flush().
+ */
+void batch_row(struct batch *t);
 void batch_flush(struct batch *t);
 void batch_done(struct batch *t);
 

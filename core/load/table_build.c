@@ -2,13 +2,14 @@
 #include "core/load/table_build.h"
 
 #include "core/base/mem.h"
+#include "core/load/cell.h"
 #include "core/model/column.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_FIRST = 64, ROWS_GUESS_MAX = 1 << 25 };
+enum { ROWS_FIRST = 64, ROWS_GUESS_MAX = 1 << 23 };
 
 static size_t cell_width(const struct slot *s)
 {
@@ -18,8 +19,10 @@ static size_t cell_width(const struct slot *s)
 /* Columns that say how long something took; a start, or a wait for others, may lie before another time. */
 static bool is_duration(enum col id)
 {
-	static const enum col durations[] = { COL_DURATION, COL_TOTAL_TIME, COL_MIN_TIME, COL_AVG_TIME, COL_MAX_TIME, COL_HOST_SELF, COL_HOST_TOTAL,
-		COL_DEVICE_SELF, COL_DEVICE_TOTAL, COL_AICORE_SELF, COL_AICORE_TOTAL, COL_ITERATION_TIME, COL_FP_TO_BP, COL_ACTIVE_DURATION };
+	static const enum col durations[] = {
+		COL_DURATION, COL_TOTAL_TIME, COL_MIN_TIME, COL_AVG_TIME, COL_MAX_TIME, COL_HOST_SELF, COL_HOST_TOTAL, COL_DEVICE_SELF,
+		COL_DEVICE_TOTAL, COL_AICORE_SELF, COL_AICORE_TOTAL, COL_ITERATION_TIME, COL_FP_TO_BP, COL_ACTIVE_DURATION,
+	};
 
 	for (size_t i = 0; i < ARRAY_LEN(durations); i++)
 		if (durations[i] == id)
@@ -175,7 +178,7 @@ void table_set_text(struct table_builder *b, enum col id, struct str s)
 {
 	uint32_t text;
 
-	if (!s.n || id >= COL_METRIC || col_type_of(id) != CT_TEXT)
+	if (cell_is_missing_text(s) || id >= COL_METRIC || col_type_of(id) != CT_TEXT)
 		return;
 	text = names_add(b->names, s);
 	put_one(b, slot_find(b, id, 0), &text, false);

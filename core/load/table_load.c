@@ -3,7 +3,6 @@
 
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "core/load/csv.h"
 #include "core/load/table_batch.h"
 #include "core/load/table_head.h"
 
@@ -135,7 +134,7 @@ static enum err read_buffer(struct reader *r, int64_t *rows, bool *ended, struct
 	enum err err = ERR_OK;
 
 	while ((got = csv_row(&r->csv, &err, d)) == CSV_ROW && !r->batch.b->over) {
-		batch_row(&r->batch, r->csv.fields, r->csv.nfields);
+		batch_row(&r->batch);
 		++*rows;
 	}
 	batch_flush(&r->batch);
@@ -178,7 +177,7 @@ static void reader_report(struct reader *r)
 	info->encoding = t->kept_bytes ? "Latin-1 or other" : t->from_gbk ? "GBK" : r->csv.has_bom ? "UTF-8 with BOM" : "UTF-8";
 	for (size_t i = 0; i < t->nbinds; i++) {
 		const struct bind *f = &t->binds[i];
-		char header[28], part[120];
+		char header[40], part[120];
 
 		if (!f->odd)
 			continue;
@@ -200,7 +199,7 @@ static enum err reader_run(struct reader *r, struct table *t, enum artifact kind
 		return err;
 	b = table_build(t, kind, r->names);
 	b->rows_expected = b->rows + rows + rows / 64;
-	batch_init(&r->batch, b);
+	batch_init(&r->batch, b, &r->csv);
 	bind_all(r, &h, kind);
 	head_done(&h);
 	err = read_rows(r, p, d);

@@ -16,7 +16,7 @@ struct csv_info {
 	const char *encoding;		/* "UTF-8", "UTF-8 with BOM", "GBK", "Latin-1 or other" */
 	bool unterminated_quote;
 	size_t odd_columns;		/* number columns with cells that are neither a number nor N/A; such cells count as missing */
-	char odd[200];			/* at most 3 of them: header, how many cells, the first one's text */
+	char odd[320];			/* at most 3 of them: header, how many cells, the first one's text */
 };
 
 /*
@@ -30,7 +30,7 @@ enum err table_load_csv(struct table **t, enum artifact kind, const struct file 
 /* The table artifact whose needed columns the header of f has, by content alone; ART_NONE when none. For files with odd names. */
 enum artifact table_sniff_csv(const struct file *f);
 
-/* Builds a table row by row: for databases and tests. Cells not set are missing. */
+/* Builds a table row by row: for databases and tests. Cells not set are missing, and so is text that says so: empty, "N/A", "NULL". */
 struct table_builder;
 struct table_builder *table_build(struct table *t, enum artifact kind, struct names *names);	/* appends to *t, which the caller zeroed */
 void table_row(struct table_builder *b);					/* starts the next row */

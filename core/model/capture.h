@@ -27,7 +27,7 @@ struct run_info {
 };
 
 /* What was found about one file. Paths are relative to what the user named. */
-struct finding {
+struct file_finding {
 	enum artifact kind;		/* ART_NONE when not recognised */
 	const char *path, *reason;
 	bool accepted;
@@ -73,7 +73,7 @@ struct capture {
 	size_t nranks;
 	struct rank cluster;		/* tables and comm of a cluster_analysis_output folder */
 	bool has_cluster;
-	struct finding *findings;
+	struct file_finding *findings;
 	size_t nfindings, cap_findings;
 	struct unit_finding *units;
 	size_t nunits, cap_units;

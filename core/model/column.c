@@ -9,9 +9,10 @@ enum { KEY_MAX = 24 };
 #define KEY_AT(s, i)   ((s)[(i) < sizeof(s) ? (i) : sizeof(s) - 1])
 #define KEY_CHAR(s, i) ((char)(KEY_AT(s, i) >= 'A' && KEY_AT(s, i) <= 'Z' ? KEY_AT(s, i) + 32 : KEY_AT(s, i)))
 #define KEY_FOUR(s, i) KEY_CHAR(s, i), KEY_CHAR(s, (i) + 1), KEY_CHAR(s, (i) + 2), KEY_CHAR(s, (i) + 3)
+#define KEY(s)         { KEY_FOUR(s, 0), KEY_FOUR(s, 4), KEY_FOUR(s, 8), KEY_FOUR(s, 12), KEY_FOUR(s, 16) }
 
 static const char col_keys[COL_MAX][KEY_MAX] = {
-#define COLUMN(id, ctype, words) [COL_##id] = { KEY_FOUR(#id, 0), KEY_FOUR(#id, 4), KEY_FOUR(#id, 8), KEY_FOUR(#id, 12), KEY_FOUR(#id, 16) },
+#define COLUMN(id, ctype, words) [COL_##id] = KEY(#id),
 #include "core/model/column.def"
 #undef COLUMN
 	[COL_METRIC] = "metric",

@@ -25,7 +25,7 @@ static void write_files(struct jsonw *w, const struct capture *c, const char *ke
 {
 	jw_open_of(w, key, '[');
 	for (size_t i = 0; i < c->nfindings; i++) {
-		const struct finding *f = &c->findings[i];
+		const struct file_finding *f = &c->findings[i];
 
 		if (f->accepted != accepted)
 			continue;

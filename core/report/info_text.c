@@ -55,7 +55,7 @@ static void write_title(const struct capture *c, struct buf *out)
 	buf_done(&line);
 }
 
-static void write_file(const struct finding *f, struct buf *out)
+static void write_file(const struct file_finding *f, struct buf *out)
 {
 	struct buf size = { 0 };
 

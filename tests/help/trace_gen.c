@@ -4,7 +4,6 @@
 #include "core/base/arena.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { MEMBERS = 16 };
 
@@ -78,14 +77,12 @@ static const char *us_text(struct gen *g, int64_t ns)
 	char *s = arena_printf(&g->arena, "%s%" PRIu64 ".%03" PRIu64, ns < 0 ? "-" : "", v / 1000, v % 1000);
 	size_t n = strlen(s);
 
-	if (chance(g, 40))			/* 12.500 is 12.5, 12.000 is 12 */
-		while (s[n - 1] == '0' || s[n - 1] == '.')
-			if (s[--n] == '.') {
-				s[n] = '\0';
-				return s;
-			} else {
-				s[n] = '\0';
-			}
+	if (chance(g, 40)) {			/* 12.500 is 12.5, 12.000 is 12 */
+		while (s[n - 1] == '0')
+			s[--n] = '\0';
+		if (s[n - 1] == '.')
+			s[--n] = '\0';
+	}
 	if (chance(g, 5))
 		return arena_printf(&g->arena, "%s%s", s, strchr(s, '.') ? "4" : ".0004");
 	if (chance(g, 5))
@@ -378,9 +375,10 @@ static void insert_something(struct buf *b, uint64_t *seed, size_t at)
 void trace_gen_damage(struct buf *b, uint64_t seed)
 {
 	for (size_t times = 1 + gen_below(&seed, 4); times > 0 && b->n > 2; times--) {
-		size_t at = gen_below(&seed, b->n), n = MIN(1 + gen_below(&seed, gen_below(&seed, 2) ? 8 : 400), b->n - at), to;
+		size_t at = gen_below(&seed, b->n), n = 1 + gen_below(&seed, gen_below(&seed, 2) ? 8 : 400), to;
 		struct buf piece = { 0 };
 
+		n = MIN(n, b->n - at);
 		buf_add(&piece, b->p + at, n);
 		switch (gen_below(&seed, 7)) {
 		case 0:

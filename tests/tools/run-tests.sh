@@ -37,7 +37,7 @@ run() {
 	# shellcheck disable=SC2086	# words on purpose
 	$bounded "$@" >"$log" 2>&1 </dev/null &
 	child=$!
-	wait "$child"
+	wait "$child" 2>/dev/null		# the shell would name the signal
 	status=$?
 	child=''
 }
