@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CSV tokenizer: what the format allows, what writers do to it, and damage; random texts against a reader that looks at one byte at a time. */
+/*
+ * The CSV tokenizer: what the format allows, what writers do to it, and damage; random texts against a reader that looks at one byte at a
+ * time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,8 +209,8 @@ static void test_places(void **state)
 static void test_wide_text(void **state)
 {
 	static const struct str texts[] = {
-		TEXT("\xff\xfe" "a\0,\0"), TEXT("\xfe\xff\0a\0,"), TEXT("\xff\xfe\0\0a\0\0\0"), TEXT("\0\0\xfe\xff\0\0\0a"), TEXT("N\0a\0m\0e\0"),
-		TEXT("\0N\0a\0m\0e"),
+		TEXT("\xff\xfe" "a\0,\0"), TEXT("\xfe\xff\0a\0,"), TEXT("\xff\xfe\0\0a\0\0\0"), TEXT("\0\0\xfe\xff\0\0\0a"),
+		TEXT("N\0a\0m\0e\0"), TEXT("\0N\0a\0m\0e"),
 	};
 	struct csv c;
 	struct diag d;

@@ -81,7 +81,8 @@ static void load_untouched(struct db_loaded *l, const char *path)
 
 static void test_odd_paths(void **state)
 {
-	static const char *const odd[] = { "a b.db", "q?mode=rwc.db", "p%41.db", "h#1.db", "\xe6\x80\xa7\xe8\x83\xbd.db", "file:x.db", "-wal", "a'b\".db" };
+	static const char *const odd[] = { "a b.db", "q?mode=rwc.db", "p%41.db", "h#1.db", "\xe6\x80\xa7\xe8\x83\xbd.db", "file:x.db",
+			"-wal", "a'b\".db" };
 	char path[512];
 
 	(void)state;
@@ -262,7 +263,8 @@ static void wal_make(char path[], size_t size, bool with_log)
 	assert_int_equal(sqlite3_exec(db, small, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL), SQLITE_OK);
 	if (with_log)
-		assert_int_equal(sqlite3_exec(db, "INSERT INTO TASK VALUES(7000,9000,0,-1,2,77,0,4294967295,2,7,4294967295)", NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(sqlite3_exec(db, "INSERT INTO TASK VALUES(7000,9000,0,-1,2,77,0,4294967295,2,7,4294967295)", NULL, NULL,
+				NULL), SQLITE_OK);
 	snprintf(path, size, "%s/wal.db", dir);
 	bytes = file_bytes(from, &n);
 	tmpdir_write(dir, "wal.db", bytes, n);
@@ -394,11 +396,15 @@ static void test_hostile_schemas(void **state)
 		"CREATE VIRTUAL TABLE TASK USING fts4(startNs, endNs);",
 		"CREATE TABLE TASK(startNs INTEGER, endNs INTEGER GENERATED ALWAYS AS (length(zeroblob(900000000))) VIRTUAL);"
 		"INSERT INTO TASK(startNs) VALUES(1);",
-		"CREATE TABLE TASK(startNs, endNs); INSERT INTO TASK VALUES(x'00ff', 1.5), ('abc', ''), (NULL, NULL), (9e99, -9e99), ('12x', '13');"
-		"CREATE TABLE STRING_IDS(id BLOB, value BLOB); INSERT INTO STRING_IDS VALUES(x'01', x'02'), ('a', 'b'), (NULL, NULL), (-5, 'm');",
-		"CREATE TABLE TASK(endNs INTEGER, startNs INTEGER, streamId, PRIMARY KEY(startNs)) WITHOUT ROWID; INSERT INTO TASK VALUES(20,10,3);"
+		"CREATE TABLE TASK(startNs, endNs); INSERT INTO TASK VALUES(x'00ff', 1.5), ('abc', ''), (NULL, NULL), (9e99, -9e99),"
+		" ('12x', '13');"
+		"CREATE TABLE STRING_IDS(id BLOB, value BLOB); INSERT INTO STRING_IDS VALUES(x'01', x'02'), ('a', 'b'), (NULL, NULL), (-5,"
+		" 'm');",
+		"CREATE TABLE TASK(endNs INTEGER, startNs INTEGER, streamId,"
+		" PRIMARY KEY(startNs)) WITHOUT ROWID; INSERT INTO TASK VALUES(20,10,3);"
 		"CREATE INDEX i ON TASK(streamId, endNs, startNs);",
-		"CREATE TABLE STRING_IDS(id INTEGER, value TEXT); INSERT INTO STRING_IDS VALUES(9223372036854775807,'far'),(1099511627776,'mid'),"
+		"CREATE TABLE STRING_IDS(id INTEGER, value TEXT); INSERT INTO STRING_IDS VALUES(9223372036854775807,'far'),"
+		"(1099511627776,'mid'),"
 		"(-9223372036854775808,'neg'),(0,'near'); CREATE TABLE CANN_API(startNs, endNs, type, globalTid, connectionId, name);"
 		"INSERT INTO CANN_API VALUES(1,2,5000,1,1,9223372036854775807),(3,4,5000,1,2,1099511627776),(5,6,5000,1,3,0);",
 	};
@@ -458,7 +464,8 @@ static void test_rows_by_name(void **state)
 	double x;
 
 	(void)state;
-	db_make(dir, "x.db", "CREATE TABLE t(b REAL, A INTEGER, s TEXT); INSERT INTO t VALUES(2.5, 7, 'x' || char(0) || 'y'), (1e300, '0012', 4),"
+	db_make(dir, "x.db", "CREATE TABLE t(b REAL, A INTEGER, s TEXT); INSERT INTO t VALUES(2.5, 7, 'x' || char(0) || 'y'), (1e300,"
+		" '0012', 4),"
 			"(1736408883732241.5, 9223372036854775807, '1736410576398511140')", path, sizeof path);
 	assert_int_equal(db_open(&db, path, NULL, NULL), ERR_OK);
 	assert_true(db_has(&db, "t"));

@@ -155,7 +155,7 @@ static void test_builder(void **state)
 		table_set_int(b, COL_DURATION, i == 3 || i == 4 ? -5 : 5);
 		table_set_int(b, COL_WAIT, -1);
 		table_set_int(b, COL_TASK_ID, NO_INT);
-		table_set_text(b, COL_STATE, STR(""));
+		table_set_text(b, COL_STATE, i % 3 == 0 ? STR("") : i % 3 == 1 ? STR("N/A") : STR("NULL"));
 		table_set_num(b, COL_RATIO, (double)NAN);
 	}
 	table_built(b);

@@ -101,10 +101,12 @@ static void test_kernel_rows(void **state)
 
 	(void)state;
 	assert_int_equal(load(&l, ART_KERNEL_DETAILS, STR(
-		"Step Id,Device_id,Model ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Mix Block Dim,Input Shapes,"
-		"Context ID,aic_mac_ratio,aicore_time(us),aic_l1_read_bw(GB/s),Odd One,cube_utilization(%)\r\n"
-		"13,0,4294967295,op/a,MatMul,AI_CORE,1764246877073569.640\t,1892.920,0,40,0,\"\"\"375815680;1,2\"\"\",N/A,0.5,9.25,1e-05,x,0.000\r\n"
-		"13,0,4294967295,hcom_allReduce__1,N/A,HCCL,\"1764246877073570\t\",0.5,734.370000,N/A,0,N/A,N/A,N/A,N/A,N/A,,N/A\r\n")), ERR_OK);
+		"Step Id,Device_id,Model ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Mix Block Dim,"
+		"Input Shapes,Context ID,aic_mac_ratio,aicore_time(us),aic_l1_read_bw(GB/s),Odd One,cube_utilization(%)\r\n"
+		"13,0,4294967295,op/a,MatMul,AI_CORE,1764246877073569.640\t,1892.920,0,40,0,"
+		"\"\"\"375815680;1,2\"\"\",N/A,0.5,9.25,1e-05,x,0.000\r\n"
+		"13,0,4294967295,hcom_allReduce__1,N/A,HCCL,\"1764246877073570\t\",0.5,734.370000,N/A,0,"
+		"N/A,N/A,N/A,N/A,N/A,,N/A\r\n")), ERR_OK);
 	check_account(&l, 2, 2, DROP_MAX, 0);
 	assert_int_equal(num_at(&l, COL_START, 0), 1764246877073569640);
 	assert_int_equal(num_at(&l, COL_START, 1), 1764246877073570000);
@@ -154,8 +156,8 @@ static void test_units(void **state)
 
 	(void)state;
 	assert_int_equal(load(&l, ART_OPERATOR_MEMORY, STR(
-		"Name,Size(KB),Allocation Time(us),Release Time(ms),Active Release Time(ns),Duration(s),Active Duration,Allocation Total Allocated(MB),"
-		"Release Total Reserved(B)\n"
+		"Name,Size(KB),Allocation Time(us),Release Time(ms),Active Release Time(ns),Duration(s),Active Duration,"
+		"Allocation Total Allocated(MB),Release Total Reserved(B)\n"
 		"a,18816.5,1736408883694624.810\t,1.5,250,2.5,3,954.3701171875,17\n"
 		"b,,1.0,,,,,,\nc,-0.5,2.0,,,-1,,,\n")), ERR_OK);
 	check_account(&l, 3, 2, DROP_RAGGED_ROW, 2);
@@ -220,12 +222,13 @@ static void test_ragged(void **state)
 	assert_int_equal(num_at(&l, COL_BLOCK_DIM, 0), NO_INT);
 	assert_int_equal(num_at(&l, COL_BLOCK_DIM, 1), 5);
 	load_done(&l);
-	assert_int_equal(load(&l, ART_KERNEL_DETAILS, STR("Name,Start Time(us),Duration(us)\na,1e30,2\nb,4611686018427387.904,1\nc,4611686018427387.903,1\n")),
-		ERR_OK);
+	assert_int_equal(load(&l, ART_KERNEL_DETAILS, STR(
+		"Name,Start Time(us),Duration(us)\na,1e30,2\nb,4611686018427387.904,1\nc,4611686018427387.903,1\n")), ERR_OK);
 	check_account(&l, 3, 1, DROP_TIME_RANGE, 1);
 	assert_int_equal(num_at(&l, COL_START, 0), ((int64_t)1 << 62) - 1);
 	load_done(&l);
-	assert_int_equal(load(&l, ART_L2_CACHE, STR("Stream Id,Task Id,Hit Rate,Victim Rate,Op Name\n2,5,N/A,0.25,Conv\n2,6,0.5,N/A,Add\n")), ERR_OK);
+	assert_int_equal(load(&l, ART_L2_CACHE, STR(
+		"Stream Id,Task Id,Hit Rate,Victim Rate,Op Name\n2,5,N/A,0.25,Conv\n2,6,0.5,N/A,Add\n")), ERR_OK);
 	check_account(&l, 2, 2, DROP_MAX, 0);
 	assert_true(isnan(table_col(l.t, COL_HIT_RATE)->real[0]) && table_col(l.t, COL_HIT_RATE)->real[1] == 0.5);
 	load_done(&l);
@@ -237,7 +240,8 @@ static void test_odd_cells(void **state)
 
 	(void)state;
 	assert_int_equal(load(&l, ART_API_STATISTIC, STR(
-		"Device_id,Level,API Name,Time(us),Count,Variance\nhost,acl,x,1.5,1,0\nhost,acl,y,2,2,many\nhost,acl,z,2,2,\"more\n\"\n")), ERR_OK);
+		"Device_id,Level,API Name,Time(us),Count,Variance\nhost,acl,x,1.5,1,0\nhost,acl,y,2,2,many\n"
+		"host,acl,z,2,2,\"more\n\"\n")), ERR_OK);
 	check_account(&l, 3, 3, DROP_MAX, 0);
 	assert_null(table_col(l.t, COL_DEVICE_ID));
 	assert_int_equal(l.info.odd_columns, 1);
@@ -252,7 +256,8 @@ static void test_stage_words(void **state)
 
 	(void)state;
 	assert_int_equal(load(&l, ART_STEP_TRACE_TIME, STR(
-		"Device_id,Step,Computing,Communication(Not Overlapped),Free,Stage,Bubble,Preparing\n0,0,8.5,0,1.25,Prefill,,\n0,1,9,1,1,Decode,,\n")), ERR_OK);
+		"Device_id,Step,Computing,Communication(Not Overlapped),Free,Stage,Bubble,Preparing\n"
+		"0,0,8.5,0,1.25,Prefill,,\n0,1,9,1,1,Decode,,\n")), ERR_OK);
 	assert_string_equal(text_at(&l, COL_PHASE, 0), "Prefill");
 	assert_string_equal(text_at(&l, COL_PHASE, 1), "Decode");
 	assert_null(table_col(l.t, COL_STAGE));
@@ -273,8 +278,10 @@ static void test_slices(void **state)
 	struct loaded l;
 
 	(void)state;
-	assert_int_equal(load(&l, ART_KERNEL_DETAILS, STR("Name,Start Time(us),Duration(us),Block Dim,aic_mac_ratio\na,1,2,3,0.5\n")), ERR_OK);
-	assert_int_equal(load_more(&l, ART_KERNEL_DETAILS, STR("Duration(ms),Start Time(ms),Name,Type,aiv_vec_ratio\n5,4,b,T,0.25\nx,x,x\n")), ERR_OK);
+	assert_int_equal(load(&l, ART_KERNEL_DETAILS, STR(
+		"Name,Start Time(us),Duration(us),Block Dim,aic_mac_ratio\na,1,2,3,0.5\n")), ERR_OK);
+	assert_int_equal(load_more(&l, ART_KERNEL_DETAILS, STR(
+		"Duration(ms),Start Time(ms),Name,Type,aiv_vec_ratio\n5,4,b,T,0.25\nx,x,x\n")), ERR_OK);
 	check_account(&l, 3, 2, DROP_RAGGED_ROW, 3);
 	assert_int_equal(num_at(&l, COL_START, 0), 1000);
 	assert_int_equal(num_at(&l, COL_START, 1), 4000000);
@@ -298,8 +305,8 @@ static void test_headers(void **state)
 
 	(void)state;
 	assert_int_equal(load(&l, ART_OP_SUMMARY, STR(
-		"\xef\xbb\xbf\n , \nOp Name ,\"Task Start Time(us)\" ,Task Duration(us), OP Type,Task Duration(us),x1,x2,x3,x4,aic_a,aic_a(us),\nn,1,2,t,3,,,,,7,8,\n")),
-		ERR_OK);
+		"\xef\xbb\xbf\n , \nOp Name ,\"Task Start Time(us)\" ,Task Duration(us), OP Type,Task Duration(us),x1,x2,x3,x4,aic_a,"
+		"aic_a(us),\nn,1,2,t,3,,,,,7,8,\n")), ERR_OK);
 	check_account(&l, 1, 1, DROP_MAX, 0);
 	assert_string_equal(text_at(&l, COL_NAME, 0), "n");
 	assert_int_equal(num_at(&l, COL_DURATION, 0), 2000);
@@ -341,7 +348,8 @@ static void test_encodings(void **state)
 	struct loaded l;
 
 	(void)state;
-	assert_int_equal(load(&l, ART_OPERATOR_DETAILS, STR("Name,Input Shapes\n\xcb\xe3\xd7\xd3,1\n\xcb\xe3\xd7\xd3,2\n\xe7\xae\x97\xe5\xad\x90,3\n")), ERR_OK);
+	assert_int_equal(load(&l, ART_OPERATOR_DETAILS, STR(
+		"Name,Input Shapes\n\xcb\xe3\xd7\xd3,1\n\xcb\xe3\xd7\xd3,2\n\xe7\xae\x97\xe5\xad\x90,3\n")), ERR_OK);
 	if (strcmp(l.info.encoding, "GBK") == 0) {
 		assert_string_equal(text_at(&l, COL_NAME, 0), "\xe7\xae\x97\xe5\xad\x90");
 		assert_int_equal(table_col(l.t, COL_NAME)->text[0], table_col(l.t, COL_NAME)->text[1]);
@@ -381,8 +389,8 @@ static void test_large(void **state)
 	(void)state;
 	buf_str(&text, "Name,Start Time(us),Duration(us),Stream ID,Input Shapes,aic_mac_ratio,aiv_vec_ratio\n");
 	for (size_t i = 0; i < rows; i++)
-		buf_printf(&text, "op%zu,%zu.%03zu\t,%zu.5,%s,\"\"\"%zu,4\"\"\",0.%zu,%s\n", i % 97, 1764246877000000 + i * 3, i % 1000, i % 50,
-			i < rows / 2 ? "0" : "N/A", i % 13, i % 1000, i == rows - 1 ? "0.75" : "0.0");
+		buf_printf(&text, "op%zu,%zu.%03zu\t,%zu.5,%s,\"\"\"%zu,4\"\"\",0.%zu,%s\n", i % 97, 1764246877000000 + i * 3, i % 1000,
+			i % 50, i < rows / 2 ? "0" : "N/A", i % 13, i % 1000, i == rows - 1 ? "0.75" : "0.0");
 	l = (struct loaded){ 0 };
 	names_init(&l.names);
 	f = file_of((struct str){ text.p, text.n });

@@ -49,9 +49,13 @@ static void check_prefixes(struct str text)
 	size_t was = 0;
 
 	for (size_t n = 0; n <= text.n; n++) {
-		struct loaded l;
+		struct loaded l, other;
 
-		load_text(&l, (struct str){ text.p, n });
+		loaded_text(&l, (struct str){ text.p, n }, 0, 1);
+		loaded_text(&other, (struct str){ text.p, n }, 1 + n % 13, 2);
+		assert_null(loaded_broken(&l, (int64_t)n));
+		assert_null(loaded_differ(&l, &other));
+		loaded_done(&other);
 		assert_true(l.events.n >= was);
 		was = l.events.n;
 		if (!l.err && n + 40 < text.n)

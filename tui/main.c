@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: command line in, text or JSON out, exit status by core/base/err.def. The only place that prints and exits. */
+#include "core/analysis/analysis.h"
 #include "core/base/diag.h"
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/load/load.h"
+#include "core/report/analysis_report.h"
 #include "core/report/info.h"
 
 #include <errno.h>
@@ -183,14 +186,12 @@ static int write_out(const struct buf *out)
 	return fail(&d);
 }
 
-static int run_info(const struct cli *cli)
+/* Loads the capture that was named; 0 or the exit status. */
+static int load_capture(const struct cli *cli, struct capture **c)
 {
 	struct load_options load = { 0 };
-	struct buf out = { 0 };
-	struct capture *c;
 	struct diag d;
 	uint64_t threads;
-	int status;
 
 	if (!cli->path)
 		return usage_error("name a capture");
@@ -199,14 +200,101 @@ static int run_info(const struct cli *cli)
 			return usage_error("--threads takes a number from 1 to 256, not \"%s\"", cli->value[OPT_THREADS]);
 		load.threads = (unsigned)threads;
 	}
-	if (capture_load(cli->path, &load, &progress, &c, &d))
-		return fail(&d);
+	return capture_load(cli->path, &load, &progress, c, &d) ? fail(&d) : 0;
+}
+
+static int run_info(const struct cli *cli)
+{
+	struct buf out = { 0 };
+	struct capture *c;
+	int status = load_capture(cli, &c);
+
+	if (status)
+		return status;
 	if (cli->value[OPT_JSON])
 		info_write_json(c, &out);
 	else
 		info_write_text(c, &out);
 	status = write_out(&out);
 	buf_done(&out);
+	capture_free(c);
+	return status;
+}
+
+static int analysis_options_read(const struct cli *cli, struct analysis_options *o)
+{
+	const char *phase = cli->value[OPT_PHASE];
+	uint64_t rank;
+
+	analysis_options_init(o);
+	if (phase && strcmp(phase, "auto") != 0) {
+		if (strcmp(phase, "prefill") != 0 && strcmp(phase, "decode") != 0)
+			return usage_error("--phase takes auto, prefill or decode, not \"%s\"", phase);
+		o->phase = strcmp(phase, "prefill") == 0 ? PHASES_PREFILL : PHASES_DECODE;
+	}
+	if (cli->value[OPT_RANK]) {
+		if (!str_to_u64(str_of(cli->value[OPT_RANK]), &rank) || rank > INT32_MAX)
+			return usage_error("--rank takes a rank's number, not \"%s\"", cli->value[OPT_RANK]);
+		o->rank = (int)rank;
+	}
+	return 0;
+}
+
+static bool has_rank(const struct capture *c, int rank)
+{
+	for (size_t i = 0; i < c->nranks; i++)
+		if (c->ranks[i].id == rank)
+			return true;
+	return false;
+}
+
+static int write_report(const char *path, const struct buf *text)
+{
+	struct diag d;
+
+	return file_write(path, text->p, text->n, &d) ? fail(&d) : 0;
+}
+
+static int write_analysis(const struct cli *cli, const struct analysis *a)
+{
+	struct buf out = { 0 };
+	int status = 0;
+
+	if (cli->value[OPT_MARKDOWN]) {
+		analysis_write_markdown(a, &out);
+		status = write_report(cli->value[OPT_MARKDOWN], &out);
+		out.n = 0;
+	}
+	if (cli->value[OPT_JSON])
+		analysis_write_json(a, &out);
+	else if (!cli->value[OPT_MARKDOWN] || cli->value[OPT_TEXT])
+		analysis_write_text(a, &out);
+	if (!status && out.n)
+		status = write_out(&out);
+	buf_done(&out);
+	return status;
+}
+
+static int run_analyze(const struct cli *cli)
+{
+	struct analysis_options o;
+	struct analysis *a;
+	struct capture *c;
+	struct diag d;
+	int status = analysis_options_read(cli, &o);
+
+	if (!status)
+		status = load_capture(cli, &c);
+	if (status)
+		return status;
+	if (o.rank >= 0 && !has_rank(c, o.rank))
+		status = usage_error("the capture has no rank %d", o.rank);
+	else if (analysis_run(c, &o, &progress, &a, &d))
+		status = fail(&d);
+	else {
+		status = write_analysis(cli, a);
+		analysis_free(a);
+	}
 	capture_free(c);
 	return status;
 }
@@ -235,5 +323,5 @@ int main(int argc, char **argv)
 		buf_done(&out);
 		return status;
 	}
-	return run_info(&cli);
+	return cli.command == CMD_ANALYZE ? run_analyze(&cli) : run_info(&cli);
 }

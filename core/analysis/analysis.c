@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/analysis/analysis.h"
+#include "core/analysis/analysis_private.h"
 
 #include "core/base/mem.h"
 
@@ -140,6 +140,7 @@ enum err analysis_run(const struct capture *c, const struct analysis_options *o,
 	}
 	compare_ranks(a);
 	choose_headline(a);
+	sentence_make(a);
 	checks_run(a);
 	rules_run(a);
 	advice_run(a);

@@ -67,9 +67,4 @@ void     analysis_free(struct analysis *a);
 
 const struct unit *analysis_headline(const struct analysis *a);	/* NULL when there is none */
 
-/* rules.c: findings of every rule over all units. advice.c: causes and advice for every located bottleneck. checks.c: against the exporter. */
-void rules_run(struct analysis *a);
-void advice_run(struct analysis *a);
-void checks_run(struct analysis *a);
-
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the device does nothing, and why. A gap is a time without compute, collective or copy between the first and the last of them (or
- * inside one step window), longer than a floor. Each gets one cause, with the host events that filled it; all gaps are kept and summed.
+ * Where the device does nothing, and why. A gap is a time without compute, collective or copy between the first and the last of them,
+ * longer than a floor. Each gets one cause, with the host events that filled it; all gaps are kept and summed. The times in which only the
+ * host was recorded, before the first and after the last device work, are listed too, as GAP_EDGE.
  */
 #ifndef ASCOPE_CORE_ANALYSIS_GAPS_H
 #define ASCOPE_CORE_ANALYSIS_GAPS_H
@@ -22,8 +23,9 @@ struct gap {
 	enum confidence confidence;
 	uint32_t before, after;		/* indexes into work_model.spans: the work that ends it and that begins after it; UINT32_MAX none */
 	uint32_t launch;		/* event on the host that launched `after`, UINT32_MAX unknown */
-	int64_t host_busy;		/* ns of the gap in which the host was in an operator or a CANN call */
-	uint32_t host[3];		/* names of the host operators with most time inside the gap (outermost operators), 0 none */
+	/* Of the threads that `after` was launched through where they are known, else of all. */
+	int64_t host_busy;		/* ns of the gap in which the host was in an operator, a CANN call or queue work */
+	uint32_t host[3];		/* what took most of it: outermost operators, else CANN calls, else innermost frames; 0 none */
 	int64_t host_ns[3];
 	uint32_t step;			/* index into steps, UINT32_MAX between or outside steps */
 };
@@ -37,10 +39,14 @@ struct gaps {
 	struct gap *items;		/* by start */
 	size_t n, cap;
 	int64_t floor_ns;		/* gaps up to this are not listed, but counted in `below` */
+	/* Busy time + all + below = last - first of the work model. Edges lie outside: they are in by_cause[GAP_EDGE] only. */
 	struct gap_sum below, all, by_cause[GAP_MAX];
 };
 
-/* floor_ns < 0: the default threshold (thresholds.def, minGapUs). Freed with gaps_done(). Linear in events and gaps. */
+/*
+ * floor_ns < 0: the default threshold (threshold.def, minGapUs). steps may be NULL. Freed with gaps_done(); *out is empty when the model
+ * has no device work. Linear in events, gaps and overlaps of the two, but for sorting.
+ */
 void gaps_find(const struct work_model *m, const struct steps *steps, int64_t floor_ns, struct gaps *out);
 void gaps_done(struct gaps *g);
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,4 +73,63 @@ enum err file_read_all(const struct file *f, size_t most, char **out, size_t *n,
 	(*out)[got] = '\0';
 	*n = (size_t)got;
 	return ERR_OK;
+}
+
+static bool write_all(int fd, const char *text, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, text, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return false;
+		text += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static enum err write_direct(const char *path, const char *text, size_t n, struct diag *d)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write_all(fd, text, n);
+	int sys = errno;
+
+	if (fd >= 0 && close(fd) != 0 && ok) {
+		sys = errno;
+		ok = false;
+	}
+	return ok ? ERR_OK : diag_set(d, ERR_OUTPUT, path, -1, -1, "cannot be written: %s", strerror(sys));
+}
+
+enum err file_write(const char *path, const char *text, size_t n, struct diag *d)
+{
+	size_t size = strlen(path) + 16;
+	mode_t mask = umask(0);
+	struct stat st;
+	char *temp;
+	bool ok;
+	int fd, sys;
+
+	umask(mask);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_direct(path, text, n, d);
+	temp = mem_alloc(size, 1);
+	snprintf(temp, size, "%s.XXXXXX", path);
+	fd = mkstemp(temp);
+	ok = fd >= 0 && write_all(fd, text, n) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+	sys = errno;
+	if (fd >= 0 && close(fd) != 0 && ok) {
+		sys = errno;
+		ok = false;
+	}
+	if (ok && rename(temp, path) != 0) {
+		sys = errno;
+		ok = false;
+	}
+	if (!ok && fd >= 0)
+		unlink(temp);
+	free(temp);
+	return ok ? ERR_OK : diag_set(d, ERR_OUTPUT, path, -1, -1, "cannot be written: %s", strerror(sys));
 }

@@ -25,4 +25,10 @@ int64_t file_read_at(const struct file *f, int64_t offset, void *out, size_t n);
 /* The whole file, NUL-terminated, in heap memory the caller frees; ERR_LIMIT when it is larger than `most` bytes. */
 enum err file_read_all(const struct file *f, size_t most, char **out, size_t *n, struct diag *d);
 
+/*
+ * Writes a file whole or not at all: into a temporary file beside it, which is then renamed. Replaces what was there. ERR_OUTPUT with the
+ * reason; nothing is left behind then. A path that is no regular file (a pipe, /dev/stdout) is written directly.
+ */
+enum err file_write(const char *path, const char *text, size_t n, struct diag *d);
+
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_DEFAULT = 1 << 18, BUFFER_LEAST = 16 };
+enum { BUFFER_DEFAULT = 1 << 18, BUFFER_LEAST = 16, FIELDS_FIRST = 64 };
 
 static inline char *quote_at(char *p)
 {
@@ -60,6 +60,8 @@ enum err csv_open(struct csv *c, const struct file *f, size_t buffer, struct dia
 	*c = (struct csv){ .file = f, .line = 1, .row_max = CSV_ROW_MAX };
 	c->cap = buffer ? MAX(buffer, (size_t)BUFFER_LEAST) : (size_t)MAX(BUFFER_LEAST, MIN(f->size + 1, (int64_t)BUFFER_DEFAULT));
 	c->buf = mem_alloc(c->cap + CSV_PAD, 1);
+	c->cap_fields = FIELDS_FIRST;
+	c->fields = mem_alloc(c->cap_fields, sizeof *c->fields);
 	err = csv_read(c, d);
 	if (!err && is_wide(c->buf, c->n))
 		err = diag_set(d, ERR_FORMAT, f->path, 0, -1, "is UTF-16 or UTF-32 text; save it as UTF-8 to read it here");

@@ -144,7 +144,8 @@ static void db_begin(struct db *db, bool wal)
 {
 	/* The lock mode comes first: with it, the index of a log is kept in memory and no file is wanted for it. */
 	static const char settings[] =
-		"PRAGMA locking_mode=EXCLUSIVE; PRAGMA query_only=1; PRAGMA temp_store=2; PRAGMA cell_size_check=1; PRAGMA cache_size=-16384;";
+		"PRAGMA locking_mode=EXCLUSIVE; PRAGMA query_only=1; PRAGMA temp_store=2; PRAGMA cell_size_check=1;"
+		"PRAGMA cache_size=-16384;";
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
 
 	db->err = ERR_OK;
@@ -178,7 +179,7 @@ enum err db_open(struct db *db, const char *path, struct progress *p, struct dia
 	}
 	err = db_failed(db, d);
 	if (!err && db->without_log)
-		diag_set(d, ERR_OK, path, -1, -1, "read without the write-ahead log beside it (-wal), which cannot be read: the last rows may be absent");
+		diag_set(d, ERR_OK, path, -1, -1, "the write-ahead log beside it (-wal) cannot be read: the last rows may be absent");
 done:
 	if (err)
 		db_close(db);

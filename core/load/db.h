@@ -33,8 +33,8 @@ struct db {
 };
 
 /*
- * ERR_UNREADABLE, ERR_FORMAT (no SQLite database, damaged, cut off). When all is well and yet a write-ahead log had to be left out, d says so
- * with ERR_OK.
+ * ERR_UNREADABLE, ERR_FORMAT (no SQLite database, damaged, cut off). When all is well and yet a write-ahead log had to be left out, d says
+ * so with ERR_OK.
  */
 enum err db_open(struct db *db, const char *path, struct progress *p, struct diag *d);
 void     db_close(struct db *db);

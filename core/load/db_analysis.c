@@ -43,8 +43,8 @@ static void step_row(struct table_builder *b, const struct db_rows *rows)
 
 static void steps_table(struct db *db, struct db_target *t, const char *name, enum artifact kind)
 {
-	static const char columns[] = "deviceId step type index computing communication_not_overlapped overlapped communication free stage bubble "
-		"communication_not_overlapped_and_exclude_receive preparing dp_index pp_index tp_index";
+	static const char columns[] = "deviceId step type index computing communication_not_overlapped overlapped communication free stage "
+		"bubble communication_not_overlapped_and_exclude_receive preparing dp_index pp_index tp_index";
 	struct table **at = t->tables ? &t->tables[kind] : NULL;
 	struct table_builder *b = NULL;
 	struct db_rows rows;

@@ -33,8 +33,9 @@ static const struct field fields[DB_EVENTS_MAX][FIELDS] = {
 		{ "retry", "retry", AS_YES_NO, NULL }, { "rankSize", "rank_size", AS_NUMBER, NULL },
 	},
 	[DB_PLANE] = {
-		{ "name", "op name", AS_TEXT, NULL }, { "groupName", "group name", AS_TEXT, NULL }, { "notifyId", "notify_id", AS_NUMBER, NULL },
-		{ "taskType", "task type", AS_TEXT, NULL }, { "srcRank", "src rank", AS_NUMBER, NULL }, { "dstRank", "dst rank", AS_NUMBER, NULL },
+		{ "name", "op name", AS_TEXT, NULL }, { "groupName", "group name", AS_TEXT, NULL },
+		{ "notifyId", "notify_id", AS_NUMBER, NULL }, { "taskType", "task type", AS_TEXT, NULL },
+		{ "srcRank", "src rank", AS_NUMBER, NULL }, { "dstRank", "dst rank", AS_NUMBER, NULL },
 		{ "transportType", "transport type", AS_ENUM, "ENUM_HCCL_TRANSPORT_TYPE" }, { "size", "size(Byte)", AS_NUMBER, NULL },
 		{ "dataType", "data type", AS_ENUM, "ENUM_HCCL_DATA_TYPE" }, { "linkType", "link type", AS_ENUM, "ENUM_HCCL_LINK_TYPE" },
 		{ "rdmaType", "rdma type", AS_ENUM, "ENUM_HCCL_RDMA_TYPE" }, { "bandwidth", "bandwidth", AS_NUMBER, NULL },
@@ -46,7 +47,8 @@ static const struct field fields[DB_EVENTS_MAX][FIELDS] = {
 	},
 	[DB_PYTORCH] = {
 		{ "sequenceNumber", "Sequence number", AS_NUMBER, NULL }, { "fwdThreadId", "Fwd thread id", AS_NUMBER, NULL },
-		{ "inputDtypes", "", AS_TENSORS, NULL }, { "inputShapes", "", AS_TENSORS, NULL }, { "callchainId", "Call stack", AS_STACK, NULL },
+		{ "inputDtypes", "", AS_TENSORS, NULL }, { "inputShapes", "", AS_TENSORS, NULL },
+		{ "callchainId", "Call stack", AS_STACK, NULL },
 	},
 	[DB_MSTX] = {
 		{ "eventType", "event_type", AS_ENUM, "ENUM_MSTX_EVENT_TYPE" }, { "category", "Category", AS_NUMBER, NULL },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * COMMUNICATION_OP on "Group <name> Communication" lanes and COMMUNICATION_TASK_INFO on "Plane <n>" lanes. The latter has no times of its own:
- * each row takes those of the TASK row with the same globalTaskId.
+ * COMMUNICATION_OP on "Group <name> Communication" lanes and COMMUNICATION_TASK_INFO on "Plane <n>" lanes. The latter has no times of its
+ * own: each row takes those of the TASK row with the same globalTaskId.
  */
 #include "core/load/db_read.h"
 

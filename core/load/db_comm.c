@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Communication tables: milliseconds become ns. What the cluster file calls otherwise (elapsed_time, band_type, rank_id) is the same thing. An
- * operator is told by name, group, step and rank; its rows of bandwidth, one per packet size, may stand anywhere.
+ * Communication tables: milliseconds become ns. What the cluster file calls otherwise (elapsed_time, band_type, rank_id) is the same thing.
+ * An operator is told by name, group, step and rank; its rows of bandwidth, one per packet size, may stand anywhere.
  */
 #include "core/load/db_comm.h"
 
@@ -107,8 +107,8 @@ static void group_note(struct reader *r, struct group_map *map, const struct who
 static void op_add(struct reader *r, const struct db_rows *rows, const struct who *w)
 {
 	struct comm_op op = { .name = w->name, .group = w->group, .step = w->step, .rank = w->rank, .p2p = w->p2p, .total = w->total,
-		.start_ns = NO_TIME, .elapse_ns = NO_TIME, .transit_ns = NO_TIME, .wait_ns = NO_TIME, .sync_ns = NO_TIME, .idle_ns = NO_TIME,
-		.size_bytes = -1, .count = -1 };
+		.start_ns = NO_TIME, .elapse_ns = NO_TIME, .transit_ns = NO_TIME, .wait_ns = NO_TIME, .sync_ns = NO_TIME,
+		.idle_ns = NO_TIME, .size_bytes = -1, .count = -1 };
 	uint32_t *slot = index_map_slot(&r->op_of, who_hash(w));
 
 	db_scaled(rows, W_END, 3, &op.start_ns);
@@ -182,8 +182,8 @@ static void bands_read(struct reader *r, const char *table, struct bands *all)
 		return;
 	while (db_rows_next(&rows)) {
 		struct who w = who_of(r, &rows);
-		struct band b = { .op = op_find(r, &w), .order = all->n, .transit_ns = NO_TIME, .size_mb = (double)NAN, .bandwidth = (double)NAN,
-			.ratio = (double)NAN };
+		struct band b = { .op = op_find(r, &w), .order = all->n, .transit_ns = NO_TIME, .size_mb = (double)NAN,
+			.bandwidth = (double)NAN, .ratio = (double)NAN };
 
 		if (b.op == SIZE_MAX) {
 			r->comm->skipped++;
@@ -211,9 +211,9 @@ static void bands_place(struct comm *comm, const struct bands *all)
 		if (!last || last->op != b->op)
 			op->first_transport = comm->ntransports;
 		if (!last || last->op != b->op || last->kind != b->kind) {
-			ARRAY_PUSH(comm, transports, ntransports, cap_transports) = (struct comm_transport){ .kind = b->kind, .size_mb = b->size_mb,
-				.bandwidth_gbs = b->bandwidth, .large_packet_ratio = b->ratio, .transit_ns = b->transit_ns,
-				.first_packet = comm->npackets };
+			ARRAY_PUSH(comm, transports, ntransports, cap_transports) = (struct comm_transport){ .kind = b->kind,
+				.size_mb = b->size_mb, .bandwidth_gbs = b->bandwidth, .large_packet_ratio = b->ratio,
+				.transit_ns = b->transit_ns, .first_packet = comm->npackets };
 			op->ntransports++;
 		}
 		if (b->count <= 0)
@@ -234,7 +234,8 @@ static int rank_or_none(const struct db_rows *rows, int column)
 
 static bool op_is_summary(struct str op)
 {
-	return str_like(op, "*-top#") || str_like(op, "*-middle") || str_like(op, "*-bottom#") || str_like(op, "*-total") || op_is_total(op);
+	return str_like(op, "*-top#") || str_like(op, "*-middle") || str_like(op, "*-bottom#") || str_like(op, "*-total") ||
+		op_is_total(op);
 }
 
 static void matrix_read(struct reader *r, const char *table)
@@ -279,16 +280,39 @@ static void group_lists_write(struct reader *r, struct jsonw *w, const char *typ
 	jw_close(w);
 }
 
+static void group_mapping_write(struct reader *r, struct jsonw *w)
+{
+	static const char *const keys[] = { "type", "rank_set", "group_name", "group_id", "pg_name" };
+	struct db_rows rows;
+
+	jw_open_of(w, "comm_group_parallel_info", '[');
+	if (db_rows_open(&rows, r->db, "CommunicationGroupMapping", "type rank_set group_name group_id pg_name"))
+		while (db_rows_next(&rows)) {
+			jw_open(w, '{');
+			for (int i = 0; i < (int)ARRAY_LEN(keys); i++) {
+				jw_key(w, keys[i]);
+				jw_str(w, db_text(&rows, i));
+			}
+			jw_close(w);
+		}
+	jw_close(w);
+}
+
 static void groups_read(struct reader *r)
 {
 	struct buf json = { 0 };
 	struct jsonw w = { .out = &json };
+	bool lists = db_has(r->db, "CommunicationGroup"), mapping = db_has(r->db, "CommunicationGroupMapping");
 
-	if (!db_has(r->db, "CommunicationGroup"))
+	if (!lists && !mapping)
 		return;
 	jw_open(&w, '{');
-	group_lists_write(r, &w, "collective");
-	group_lists_write(r, &w, "p2p");
+	if (lists) {
+		group_lists_write(r, &w, "collective");
+		group_lists_write(r, &w, "p2p");
+	}
+	if (mapping)
+		group_mapping_write(r, &w);
 	jw_close(&w);
 	doc_load_groups((struct str){ json.p, json.n }, r->names, r->comm, NULL);
 	buf_done(&json);
@@ -299,6 +323,7 @@ void comm_read(struct db *db, struct db_target *t)
 	static const char *const tables[][3] = {
 		{ "CommAnalyzerTime", "CommAnalyzerBandwidth", "CommAnalyzerMatrix" },
 		{ "ClusterCommAnalyzerTime", "ClusterCommAnalyzerBandwidth", "ClusterCommAnalyzerMatrix" },
+		{ "ClusterCommunicationTime", "ClusterCommunicationBandwidth", "ClusterCommunicationMatrix" },
 	};
 	struct reader r = { .db = db, .names = t->names, .comm = t->comm, .first_op = t->comm->nops };
 	bool has_ops = t->comm->nops > 0, has_edges = t->comm->nedges > 0, has_groups = t->comm->ngroups > 0;

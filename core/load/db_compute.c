@@ -24,8 +24,8 @@ static void compute_add(struct db_reader *r, const struct db_rows *rows, const s
 /* blockDim is blockNum since schema 1.2, where blockDim means the threads of a SIMT kernel. */
 static void infos_read(struct db_reader *r)
 {
-	static const char columns[] = "globalTaskId name taskType opType blockNum|blockDim|block_dim mixBlockNum|mixBlockDim opState hf32Eligible "
-		"inputShapes inputDataTypes inputFormats outputShapes outputDataTypes outputFormats";
+	static const char columns[] = "globalTaskId name taskType opType blockNum|blockDim|block_dim mixBlockNum|mixBlockDim opState "
+		"hf32Eligible inputShapes inputDataTypes inputFormats outputShapes outputDataTypes outputFormats";
 	struct db_rows rows;
 
 	if (!db_rows_open(&rows, &r->db, "COMPUTE_TASK_INFO", columns))

@@ -24,14 +24,17 @@ static const struct counter_table {
 	{ "AICORE_FREQ", "AI Core Freq", 15, "dieId", NULL, { { "freq", "AI Core Freq%d", "MHz", 1 } } },
 	{ "NPU_MEM", "NPU MEM", 18, NULL, "type", { { "ddr", "%K/DDR", "KB", KB }, { "hbm", "%K/HBM", "KB", KB } } },
 	{ "DDR", "DDR", 19, NULL, NULL, { { "read", "DDR/Read", "Read(MB/s)", 1 }, { "write", "DDR/Write", "Write(MB/s)", 1 } } },
-	{ "ACC_PMU", "Acc PMU", 20, NULL, NULL, { { "readBwLevel", "read_bandwidth", "value", 1 }, { "accId", "read_bandwidth", "acc_id", 1 },
+	{ "ACC_PMU", "Acc PMU", 20, NULL, NULL, {
+		{ "readBwLevel", "read_bandwidth", "value", 1 }, { "accId", "read_bandwidth", "acc_id", 1 },
 		{ "writeBwLevel", "write_band_width", "value", 1 }, { "accId", "write_band_width", "acc_id", 1 },
 		{ "readOstLevel", "read_ost", "value", 1 }, { "accId", "read_ost", "acc_id", 1 },
 		{ "writeOstLevel", "write_ost", "value", 1 }, { "accId", "write_ost", "acc_id", 1 } } },
 	{ "HCCS", "HCCS", 21, NULL, NULL, { { "rxThroughput", "Rx", "Rx(MB/s)", MB }, { "txThroughput", "Tx", "Tx(MB/s)", MB } } },
-	{ "NIC", "NIC", 22, "funcId", NULL, { { "rxPacketRate", "Port %n/Rx", "Rx Packets", 1 }, { "rxByteRate", "Port %n/Rx", "Rx Bytes", 1 },
+	{ "NIC", "NIC", 22, "funcId", NULL, {
+		{ "rxPacketRate", "Port %n/Rx", "Rx Packets", 1 }, { "rxByteRate", "Port %n/Rx", "Rx Bytes", 1 },
 		{ "txPacketRate", "Port %n/Tx", "Tx Packets", 1 }, { "txByteRate", "Port %n/Tx", "Tx Bytes", 1 } } },
-	{ "ROCE", "RoCE", 23, "funcId", NULL, { { "rxPacketRate", "Port %n/Rx", "Rx Packets", 1 }, { "rxByteRate", "Port %n/Rx", "Rx Bytes", 1 },
+	{ "ROCE", "RoCE", 23, "funcId", NULL, {
+		{ "rxPacketRate", "Port %n/Rx", "Rx Packets", 1 }, { "rxByteRate", "Port %n/Rx", "Rx Bytes", 1 },
 		{ "txPacketRate", "Port %n/Tx", "Tx Packets", 1 }, { "txByteRate", "Port %n/Tx", "Tx Bytes", 1 } } },
 	{ "PCIE", "PCIe", 24, NULL, NULL, { { "txCplAvg", "PCIe_cpl", "Tx", MB }, { "rxCplAvg", "PCIe_cpl", "Rx", MB },
 		{ "txNonpostAvg", "PCIe_nonpost", "Tx", MB }, { "rxNonpostAvg", "PCIe_nonpost", "Rx", MB },
@@ -42,9 +45,11 @@ static const struct counter_table {
 		{ "mataBwLevel", "Mata Bw Level", "Mata Bw Level", 1 } } },
 	{ "LLC", "LLC", 28, "llcId", "mode", { { "hitRate", "LLC %n %K/Hit Rate", "Hit Rate(%)", 0.01 },
 		{ "throughput", "LLC %n %K/Throughput", "Throughput(MB/s)", MB } } },
-	{ "SIO", "SIO", 29, NULL, "name", { { "rxReq", "req_rx", "%k", MB }, { "rxRsp", "rsp_rx", "%k", MB }, { "rxSnp", "snp_rx", "%k", MB },
-		{ "rxDat", "dat_rx", "%k", MB }, { "txReq", "req_tx", "%k", MB }, { "txRsp", "rsp_tx", "%k", MB }, { "txSnp", "snp_tx", "%k", MB },
-		{ "txDat", "dat_tx", "%k", MB } } },
+	{ "SIO", "SIO", 29, NULL, "name", {
+		{ "rxReq", "req_rx", "%k", MB }, { "rxRsp", "rsp_rx", "%k", MB }, { "rxSnp", "snp_rx", "%k", MB },
+		{ "rxDat", "dat_rx", "%k", MB }, { "txReq", "req_tx", "%k", MB }, { "txRsp", "rsp_tx", "%k", MB },
+		{ "txSnp", "snp_tx", "%k", MB }, { "txDat", "dat_tx", "%k", MB },
+	} },
 	{ "QOS", "QoS", 30, NULL, "eventName", { { "bandwidth", "%k", "value", MB } } },
 	{ "UB", "UB", 33, "portId", NULL, { { "rxUdmaBind", "Port %n/Rx", "Rx", 1 }, { "txUdmaBind", "Port %n/Tx", "Tx", 1 } } },
 	{ "CPU_USAGE", "CPU Usage", 0, "cpuId", NULL, { { "usage", "CPU %n", "Usage(%)", 1 } } },
@@ -99,7 +104,8 @@ struct instance {
 
 enum { INSTANCES = 64 };
 
-static const struct instance *instance_of(struct db_reader *r, const struct counter_table *t, struct instance *cache, const struct db_rows *rows)
+static const struct instance *instance_of(struct db_reader *r, const struct counter_table *t, struct instance *cache,
+		const struct db_rows *rows)
 {
 	struct instance want = { .used = true, .device = NO_INT }, *at;
 
@@ -108,7 +114,8 @@ static const struct instance *instance_of(struct db_reader *r, const struct coun
 	if (t->sort && (!db_int(rows, 1, &want.device) || want.device < 0))
 		want.device = r->device;
 	at = &cache[((uint64_t)want.number + (uint64_t)want.device * 7 + want.word * 31) % INSTANCES];
-	if (at->used && at->has_number == want.has_number && at->number == want.number && at->device == want.device && at->word == want.word)
+	if (at->used && at->has_number == want.has_number && at->number == want.number && at->device == want.device &&
+			at->word == want.word)
 		return at;
 	*at = want;
 	at->process = counter_process(r, t->process, t->sort, want.device);

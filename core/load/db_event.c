@@ -34,7 +34,8 @@ static int64_t number_of(const struct db_reader *r, enum db_events e, const stru
 	return (int64_t)r->first_row[e] + rows->row;
 }
 
-bool event_times(struct db_reader *r, enum db_events e, const struct db_rows *rows, int start_column, int end_column, int64_t *start, int64_t *dur)
+bool event_times(struct db_reader *r, enum db_events e, const struct db_rows *rows, int start_column, int end_column,
+		int64_t *start, int64_t *dur)
 {
 	struct account *a = r->t->build ? r->t->account : NULL;
 	enum drop why = DROP_MAX;
@@ -65,10 +66,11 @@ void event_drop(struct db_reader *r, enum db_events e, const struct db_rows *row
 	account_drop(r->t->account, why, number_of(r, e, rows));
 }
 
-struct raw_event event_of(const struct db_reader *r, enum db_events e, const struct db_rows *rows, uint32_t lane, uint32_t name, uint32_t type)
+struct raw_event event_of(const struct db_reader *r, enum db_events e, const struct db_rows *rows, uint32_t lane, uint32_t name,
+		uint32_t type)
 {
-	return (struct raw_event){ .span = r->t->span_base + r->first_row[e] + (uint64_t)rows->row, .span_len = 1, .connection = NO_CONNECTION,
-		.lane = lane, .name = name, .type = type, .phase = 'X' };
+	return (struct raw_event){ .span = r->t->span_base + r->first_row[e] + (uint64_t)rows->row, .span_len = 1,
+		.connection = NO_CONNECTION, .lane = lane, .name = name, .type = type, .phase = 'X' };
 }
 
 uint64_t connection_of(const struct db_rows *rows, int column)

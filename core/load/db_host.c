@@ -77,7 +77,8 @@ static void step_events_read(struct db_reader *r)
 			continue;
 		id = -1;
 		db_int(&rows, 2, &id);
-		ev = event_of(r, DB_STEP, &rows, lane_of(r, PROC_PYTHON, r->host_pid, NO_INT), name_printf(r, "ProfilerStep#%lld", (long long)id), type);
+		ev = event_of(r, DB_STEP, &rows, lane_of(r, PROC_PYTHON, r->host_pid, NO_INT),
+				name_printf(r, "ProfilerStep#%lld", (long long)id), type);
 		ev.start = start;
 		ev.dur = dur;
 		build_event(r->t->build, &ev);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel_details from TASK, COMPUTE_TASK_INFO, COMMUNICATION_OP and TASK_PMU_INFO, and the statistic by operator type over its kernels. Rows
- * stand by device and start. A wait is the time from the end of the row before (of the same device) to the start, not below zero.
+ * kernel_details from TASK, COMPUTE_TASK_INFO, COMMUNICATION_OP and TASK_PMU_INFO, and the statistic by operator type over its kernels.
+ * Rows stand by device and start. A wait is the time from the end of the row before (of the same device) to the start, not below zero.
  */
 #include "core/load/db_read.h"
 
@@ -179,7 +179,8 @@ static struct row *rows_sorted(const struct db_reader *r, size_t *n)
 		if (is_listed(r, &r->kernels.items[i]))
 			rows[(*n)++] = (struct row){ r->kernels.items[i].start, r->kernels.items[i].device, (uint32_t)i };
 	for (size_t i = 0; i < r->collectives.n; i++)
-		rows[(*n)++] = (struct row){ r->collectives.items[i].start, (int32_t)r->collectives.items[i].device, (uint32_t)(r->kernels.n + i) };
+		rows[(*n)++] = (struct row){ r->collectives.items[i].start, (int32_t)r->collectives.items[i].device,
+			(uint32_t)(r->kernels.n + i) };
 	for (size_t i = 1; i < *n && sorted; i++)
 		sorted = row_compare(&rows[i - 1], &rows[i]) <= 0;
 	if (!sorted)
@@ -321,7 +322,8 @@ static struct totals totals_of(const struct db_reader *r, const struct row *rows
 			continue;
 		slot = index_map_slot(&group_of, (uint64_t)c->op_type << 32 | c->core);
 		if (!*slot) {
-			ARRAY_PUSH(&t, items, n, cap) = (struct total){ .device = rows[i].device, .min = INT64_MAX, .type = c->op_type, .core = c->core };
+			ARRAY_PUSH(&t, items, n, cap) = (struct total){ .device = rows[i].device, .min = INT64_MAX, .type = c->op_type,
+				.core = c->core };
 			*slot = (uint32_t)t.n;
 		}
 		g = &t.items[*slot - 1];

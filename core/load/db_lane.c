@@ -83,7 +83,9 @@ static uint32_t lane_name(struct db_reader *r, enum db_process p, int64_t number
 	case PROC_HARDWARE:
 		return number == NO_INT ? name_of(r, "Stream N/A") : name_printf(r, "Stream %" PRId64, number);
 	case PROC_OVERLAP:
-		return number >= 0 && number < (int64_t)ARRAY_LEN(overlap) ? name_of(r, overlap[number]) : name_printf(r, "%" PRId64, number);
+		if (number >= 0 && number < (int64_t)ARRAY_LEN(overlap))
+			return name_of(r, overlap[number]);
+		return name_printf(r, "%" PRId64, number);
 	case PROC_GC:
 		return name_of(r, "Python GC");
 	case PROC_PYTHON:
@@ -147,7 +149,8 @@ uint32_t lane_of_group(struct db_reader *r, int64_t device, uint32_t group)
 
 	if (LIKELY(e->used && e->process == PROC_COMMUNICATION && e->owner == device && e->number == (int64_t)g << 32))
 		return e->lane;
-	name = name_is_nothing(r, group) ? name_of(r, "Communication") : name_printf(r, "Group %s Communication", names_text(r->t->names, group));
+	name = name_is_nothing(r, group) ? name_of(r, "Communication")
+					 : name_printf(r, "Group %s Communication", names_text(r->t->names, group));
 	*e = (struct lane_entry){ .owner = device, .number = (int64_t)g << 32, .process = PROC_COMMUNICATION, .used = true };
 	e->lane = lane_named(r, device, name_printf(r, "%u", g), name, (int64_t)g << 32);
 	return e->lane;

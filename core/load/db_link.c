@@ -2,11 +2,12 @@
 /*
  * Links from framework operators, as flows of the text export's categories.
  *	async_task_queue	an Enqueue and its Dequeue share an id
- *	fwdbwd			a forward and a backward operator share autograd's sequence number (CONNECTION_IDS joins them too, but by the
- *				outermost operator, where the text export has the innermost)
- *	async_npu		an operator and what it made run: by the launches that CONNECTION_IDS gives it, and where that has nothing (copies,
- *				events; the exporter notes kernels only) by time: the call that launched lies in a Dequeue, whose Enqueue lies in the
- *				operator; without a queue the call itself lies in the operator. The innermost operator counts.
+ *	fwdbwd			a forward and a backward operator share autograd's sequence number (CONNECTION_IDS joins them too, but by
+ *				the outermost operator, where the text export has the innermost)
+ *	async_npu		an operator and what it made run: by the launches that CONNECTION_IDS gives it, and where that has nothing
+ *				(copies, events; the exporter notes kernels only) by time: the call that launched lies in a Dequeue, whose
+ *				Enqueue lies in the operator; without a queue the call itself lies in the operator. The innermost operator
+ *				counts.
  * The tasks of a collective have no link of their own: their collective has it.
  */
 #include "core/load/db_read.h"
@@ -94,9 +95,13 @@ static void launches_known(struct db_reader *r, struct links *l)
 	for (size_t i = 0; i < r->ops.n; i++) {
 		const struct python_op *op = &r->ops.items[i];
 
-		for (size_t k = op->first_id; k < op->first_id + op->nids && r->ids.items[k].connection <= r->last_call && budget; k++, budget--) {
-			if (!ids_get(&l->op_of, (int64_t)r->ids.items[k].connection))
-				ids_put(&l->op_of, (int64_t)r->ids.items[k].connection, (uint32_t)i + 1);
+		for (size_t k = op->first_id; k < op->first_id + op->nids && budget; k++, budget--) {
+			int64_t connection = (int64_t)r->ids.items[k].connection;
+
+			if (r->ids.items[k].connection > r->last_call)
+				break;
+			if (!ids_get(&l->op_of, connection))
+				ids_put(&l->op_of, connection, (uint32_t)i + 1);
 		}
 	}
 }

@@ -9,7 +9,8 @@ static const struct {
 	const char *tables[12];
 } tells[] = {
 	{ DB_CLUSTER, { "ClusterStepTraceTime", "ClusterCommAnalyzerTime", "ClusterCommAnalyzerBandwidth", "ClusterCommAnalyzerMatrix",
-		"CommunicationGroup", "CommunicationGroupMapping" } },
+		"ClusterCommunicationTime", "ClusterCommunicationBandwidth", "ClusterCommunicationMatrix", "CommunicationGroup",
+		"CommunicationGroupMapping" } },
 	{ DB_ANALYSIS, { "StepTraceTime", "CommAnalyzerTime", "CommAnalyzerBandwidth", "CommAnalyzerMatrix" } },
 	{ DB_PROFILER, { "TASK", "CANN_API", "API", "PYTORCH_API", "COMMUNICATION_OP", "COMPUTE_TASK_INFO", "MSTX_EVENTS", "STRING_IDS",
 		"SESSION_TIME_INFO", "NPU_INFO", "HOST_INFO", "MEMORY_RECORD" } },
@@ -42,8 +43,8 @@ enum err db_sniff(const char *path, enum db_kind *kind, struct diag *d)
 static void read_all(struct db_reader *r)
 {
 	static void (*const parts[])(struct db_reader *) = {
-		texts_read, basics_read, steps_read, cann_read, python_read, marks_read, computes_read, plane_tasks_find, tasks_read, collectives_read,
-		host_rest_read, counters_read, links_make, steps_settle, kernels_make, memory_read, info_read,
+		texts_read, basics_read, steps_read, cann_read, python_read, marks_read, computes_read, plane_tasks_find, tasks_read,
+		collectives_read, host_rest_read, counters_read, links_make, steps_settle, kernels_make, memory_read, info_read,
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(parts) && !r->db.err; i++)

@@ -19,8 +19,8 @@ enum db_kind { DB_EMPTY, DB_PROFILER, DB_ANALYSIS, DB_CLUSTER, DB_RAW_MSPROF, DB
 enum err db_sniff(const char *path, enum db_kind *kind, struct diag *d);
 
 /*
- * Where a database reader puts what it finds; all members are the caller's. tables[ART_X] are made (calloc) where data for them is there; one
- * that has rows already, from the text export of the same run, is left as it is, and so is a comm that has operators.
+ * Where a database reader puts what it finds; all members are the caller's. tables[ART_X] are made (calloc) where data for them is there;
+ * one that has rows already, from the text export of the same run, is left as it is, and so is a comm that has operators.
  */
 struct db_target {
 	struct names *names;
@@ -35,15 +35,17 @@ struct db_target {
 };
 
 /*
- * tables, comm and info may be NULL: then nothing of that kind is read. After an error what was handed over is incomplete: throw it away. When all
- * is well but a write-ahead log could not be read, d tells so with ERR_OK.
+ * build, tables, comm and info may be NULL: then nothing of that kind is read. After an error what was handed over is incomplete: throw it
+ * away. When all is well but a write-ahead log could not be read, d tells so with ERR_OK. Profiler databases go to the first function,
+ * analysis.db and cluster_analysis.db to the second.
  */
 enum err db_load_profiler(const char *path, struct db_target *t, struct progress *p, struct diag *d);
-enum err db_load_analysis(const char *path, struct db_target *t, struct progress *p, struct diag *d);	/* analysis.db, cluster_analysis.db */
+enum err db_load_analysis(const char *path, struct db_target *t, struct progress *p, struct diag *d);
 
 /*
- * The remaining columns of one event (task ids, sizes, shapes, call stack, ...), read again from the database, under the keys of the text export.
- * span: the event's span less the span_base it was loaded with. On success the caller frees with args_done(); on an error out is empty.
+ * The remaining columns of one event (task ids, sizes, shapes, call stack, ...), read again from the database, under the keys of the text
+ * export. span: the event's span less the span_base it was loaded with. On success the caller frees with args_done(); on an error out is
+ * empty.
  */
 enum err db_event_args(const char *path, uint64_t span, struct args *out, struct diag *d);
 

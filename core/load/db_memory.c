@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory tables: sizes in bytes, times in ns, as stored. The driver's view of the process (NPU_MEM "app") is a component as in the text export. */
+/*
+ * Memory tables: sizes in bytes, times in ns, as stored. The driver's view of the process (NPU_MEM "app") is a component, as in the text
+ * export.
+ */
 #include "core/load/db_read.h"
 
 #include "core/load/table_load.h"
@@ -61,10 +64,11 @@ static void lazy_done(struct lazy *l)
 static void record_read(struct db_reader *r, struct lazy *l)
 {
 	static const struct cell cells[] = { { COL_START, 1 }, { COL_ALLOCATED, 2 }, { COL_RESERVED, 3 } };
+	static const char columns[] = "component timestamp totalAllocated totalReserved totalActive streamPtr deviceId";
 	struct db_rows rows;
 	int64_t active;
 
-	if (!db_rows_open(&rows, &r->db, "MEMORY_RECORD", "component timestamp totalAllocated totalReserved totalActive streamPtr deviceId"))
+	if (!db_rows_open(&rows, &r->db, "MEMORY_RECORD", columns))
 		return;
 	while (db_rows_next(&rows)) {
 		struct str component = names_str(r->t->names, text_column(r, &rows, 0));
@@ -116,8 +120,9 @@ static void blocks_read(struct db_reader *r)
 		{ COL_ACTIVE_DURATION, 6 }, { COL_ALLOC_ALLOCATED, 7 }, { COL_ALLOC_RESERVED, 8 }, { COL_ALLOC_ACTIVE, 9 },
 		{ COL_REL_ALLOCATED, 10 }, { COL_REL_RESERVED, 11 }, { COL_REL_ACTIVE, 12 },
 	};
-	static const char columns[] = "name size allocationTime releaseTime activeReleaseTime duration activeDuration allocationTotalAllocated "
-		"allocationTotalReserved allocationTotalActive releaseTotalAllocated releaseTotalReserved releaseTotalActive streamPtr deviceId";
+	static const char columns[] = "name size allocationTime releaseTime activeReleaseTime duration activeDuration "
+		"allocationTotalAllocated allocationTotalReserved allocationTotalActive releaseTotalAllocated releaseTotalReserved "
+		"releaseTotalActive streamPtr deviceId";
 	struct lazy l = { .r = r, .kind = ART_OPERATOR_MEMORY };
 	struct db_rows rows;
 

@@ -69,8 +69,8 @@ static void op_note(struct db_reader *r, const struct db_rows *rows, struct raw_
 		ev->connection = r->ids.items[first].connection;
 	db_int(rows, 6, &forward_thread);
 	db_int(rows, 7, &sequence);
-	ARRAY_PUSH(&r->ops, items, n, cap) = (struct python_op){ .start = ev->start, .end = ev->start + ev->dur, .tid = tid, .lane = ev->lane,
-		.sequence = sequence, .backward = forward_thread != 0, .first_id = first, .nids = n };
+	ARRAY_PUSH(&r->ops, items, n, cap) = (struct python_op){ .start = ev->start, .end = ev->start + ev->dur, .tid = tid,
+		.lane = ev->lane, .sequence = sequence, .backward = forward_thread != 0, .first_id = first, .nids = n };
 	if (!r->has_step_ops && str_begins(names_str(r->t->names, ev->name), STR("ProfilerStep#")))
 		r->has_step_ops = true;
 }
@@ -124,7 +124,8 @@ static void api_read(struct db_reader *r, const struct db_rows *rows, const stru
 
 void python_read(struct db_reader *r)
 {
-	struct categories c = { name_of(r, "cpu_op"), name_of(r, "enqueue"), name_of(r, "dequeue"), name_of(r, "python_function"), name_of(r, "mstx") };
+	struct categories c = { .op = name_of(r, "cpu_op"), .enqueue = name_of(r, "enqueue"), .dequeue = name_of(r, "dequeue"),
+		.python = name_of(r, "python_function"), .mark = name_of(r, "mstx") };
 	struct db_rows rows;
 
 	if (!r->t->build)

@@ -3,9 +3,9 @@
  * What the parts of the profiler database reader share. One struct db_reader lives for one db_load_profiler(); each part reads its tables
  * once, in the order of core/load/db_load.c. Private to core/load/db_*.c.
  *
- * Accounting: each row of an event table is one event of the account and at most one event of the model. A task of a collective stands in TASK
- * (drawn on its stream) and in COMMUNICATION_TASK_INFO (drawn on its plane with the times of TASK): two rows, two events, as in the text
- * export. A row of a counter table is one 'C', however many values it has.
+ * Accounting: each row of an event table is one event of the account and at most one event of the model. A task of a collective stands in
+ * TASK (drawn on its stream) and in COMMUNICATION_TASK_INFO (drawn on its plane with the times of TASK): two rows, two events, as in the
+ * text export. A row of a counter table is one 'C', however many values it has.
  */
 #ifndef ASCOPE_CORE_LOAD_DB_READ_H
 #define ASCOPE_CORE_LOAD_DB_READ_H
@@ -168,11 +168,13 @@ uint32_t counter_process(struct db_reader *r, const char *name, unsigned sort, i
  * Start and duration of the current row, from two columns. When they are no time the row is dropped and counted; otherwise it is counted as
  * kept. Without a builder nothing is counted.
  */
-bool event_times(struct db_reader *r, enum db_events e, const struct db_rows *rows, int start_column, int end_column, int64_t *start, int64_t *dur);
+bool event_times(struct db_reader *r, enum db_events e, const struct db_rows *rows, int start_column, int end_column,
+		int64_t *start, int64_t *dur);
 void event_drop(struct db_reader *r, enum db_events e, const struct db_rows *rows, enum drop why);	/* a row that event_times() kept */
 
 /* What every event has; the caller adds connection and flags. */
-struct raw_event event_of(const struct db_reader *r, enum db_events e, const struct db_rows *rows, uint32_t lane, uint32_t name, uint32_t type);
+struct raw_event event_of(const struct db_reader *r, enum db_events e, const struct db_rows *rows, uint32_t lane, uint32_t name,
+		uint32_t type);
 uint64_t         connection_of(const struct db_rows *rows, int column);
 void             flow_add(struct db_reader *r, char phase, uint64_t id, uint32_t lane, int64_t time, uint32_t category);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TASK: what ran on the device, one lane per stream. The name is that of the kernel, or the type where it is none. Tasks that consist of parts
- * (FFTS+: mixed kernels, collectives) stand there as a whole (contextId none) and as parts with the same stream and task number; as in the text
- * export only the parts are shown.
+ * TASK: what ran on the device, one lane per stream. The name is that of the kernel, or the type where it is none. Tasks that consist of
+ * parts (FFTS+: mixed kernels, collectives) stand there as a whole (contextId none) and as parts with the same stream and task number; as
+ * in the text export only the parts are shown.
  */
 #include "core/load/db_read.h"
 
@@ -123,8 +123,10 @@ static void kernel_add(struct db_reader *r, const struct db_rows *rows, uint32_t
 	int64_t device = device_of(r, rows, C_DEVICE);
 
 	k.device = device <= INT32_MAX ? (int32_t)device : -1;
-	k.has = (uint8_t)(number_take(rows, C_STREAM, &k.stream, KERNEL_HAS_STREAM) | number_take(rows, C_NUMBER, &k.task, KERNEL_HAS_TASK) |
-		number_take(rows, C_CONTEXT, &k.context, KERNEL_HAS_CONTEXT) | number_take(rows, C_MODEL, &k.model, KERNEL_HAS_MODEL));
+	k.has = (uint8_t)(number_take(rows, C_STREAM, &k.stream, KERNEL_HAS_STREAM) |
+		number_take(rows, C_NUMBER, &k.task, KERNEL_HAS_TASK) |
+		number_take(rows, C_CONTEXT, &k.context, KERNEL_HAS_CONTEXT) |
+		number_take(rows, C_MODEL, &k.model, KERNEL_HAS_MODEL));
 	ARRAY_PUSH(&r->kernels, items, n, cap) = k;
 }
 

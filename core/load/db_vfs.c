@@ -216,9 +216,9 @@ struct db_vfs *db_vfs_new(const char *path, bool with_wal)
 	}
 	snprintf(v->name, sizeof v->name, "ascope-%" PRIxPTR, (uintptr_t)v);
 	v->vfs = (struct sqlite3_vfs){
-		.iVersion = 1, .szOsFile = (int)sizeof(struct open_file), .mxPathname = 512, .zName = v->name, .pAppData = v, .xOpen = vfs_open,
-		.xDelete = vfs_delete, .xAccess = vfs_access, .xFullPathname = vfs_full, .xRandomness = vfs_random, .xSleep = vfs_sleep,
-		.xCurrentTime = vfs_now, .xGetLastError = vfs_error,
+		.iVersion = 1, .szOsFile = (int)sizeof(struct open_file), .mxPathname = 512, .zName = v->name, .pAppData = v,
+		.xOpen = vfs_open, .xDelete = vfs_delete, .xAccess = vfs_access, .xFullPathname = vfs_full, .xRandomness = vfs_random,
+		.xSleep = vfs_sleep, .xCurrentTime = vfs_now, .xGetLastError = vfs_error,
 	};
 	sqlite3_vfs_register(&v->vfs, 0);
 	return v;

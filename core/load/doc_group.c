@@ -85,6 +85,20 @@ static void parallel_groups_read(struct str value, struct names *names, struct c
 	doc_walk_done(&w);
 }
 
+static void environment_read(struct str value, struct names *names, struct run_info *info)
+{
+	struct buf decoded = { 0 };
+	struct str key, item, set;
+	struct doc_walk w;
+
+	doc_walk_start(&w, value, '{');
+	while (doc_walk_next(&w, &key, &item))
+		if (doc_raw_text(item, &decoded, &set) && info->nenv < ENV_MAX)
+			info->env[info->nenv++] = (struct env_var){ names_add(names, key), names_add(names, set) };
+	doc_walk_done(&w);
+	buf_done(&decoded);
+}
+
 enum err doc_load_metadata(struct str text, struct names *names, struct run_info *info, struct comm *comm, struct diag *d)
 {
 	struct str top, key, value;
@@ -99,6 +113,8 @@ enum err doc_load_metadata(struct str text, struct names *names, struct run_info
 			sizes_read(value, info, comm);
 		else if (str_is(key, STR("parallel_group_info")))
 			parallel_groups_read(value, names, comm);
+		else if (str_is(key, STR("ENV_VARIABLES")))
+			environment_read(value, names, info);
 	}
 	doc_walk_done(&w);
 	return ERR_OK;

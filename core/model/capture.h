@@ -15,6 +15,13 @@ struct span_sources;
 
 enum tri { TRI_UNKNOWN, TRI_NO, TRI_YES };
 
+/* An environment variable of the profiled process, as the profiler wrote it. An empty value: it was not set. */
+struct env_var {
+	uint32_t name, value;
+};
+
+enum { ENV_MAX = 32 };
+
 /* How the capture was taken, from profiler_info*.json or META_DATA. Texts are name ids, 0 unknown. */
 struct run_info {
 	uint32_t torch_npu, cann, mindspore, device_type;
@@ -23,6 +30,8 @@ struct run_info {
 	bool known;			/* a profiler_info or META_DATA was there */
 	bool has_schedule;		/* a schedule with active > 0 */
 	int64_t wait, active, warmup, repeat, skip_first;	/* -1 not given */
+	struct env_var env[ENV_MAX];
+	size_t nenv;
 	int64_t world_size, tp, pp, dp, ep, cp;			/* -1 not given */
 };
 

@@ -77,7 +77,8 @@ quote_brackets() {
 }
 
 install_apt() {
-	apt_get="$as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l apt-get -q -y -o DPkg::Lock::Timeout=300"
+	patience='-o DPkg::Lock::Timeout=300 -o Acquire::Retries=1 -o Acquire::http::Timeout=30'
+	apt_get="$as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l apt-get -q -y $patience"
 	# Package lists may be absent (containers) or old: fetched only when installing fails.
 	$apt_get --no-install-recommends install $apt || {
 		$apt_get update && $apt_get --no-install-recommends install $apt
