@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* ---- against the exporter's rows -------------------------------------------------------------------------------------------------------- */
+/* ---- against the exporter's rows ----------------------------------------------------------------------------------------------------- */
 
 static const char *folder(const char *variable, const char *other)
 {
@@ -144,7 +144,7 @@ static void test_reference_phases_are_declared(void **state)
 	}
 }
 
-/* ---- the default capture of vLLM: nothing but kernels and calls ------------------------------------------------------------------------- */
+/* ---- the default capture of vLLM: nothing but kernels and calls ---------------------------------------------------------------------- */
 
 static void replace_all(struct buf *b, const char *from, const char *to)
 {

@@ -220,6 +220,33 @@ static void test_too_long(void **state)
 	buf_done(&b);
 }
 
+/* Members before the events that are longer than what is read at first; and longer than what is read at all. */
+static void test_long_head(void **state)
+{
+	struct buf b = { 0 };
+	struct loaded l;
+	struct file f;
+
+	(void)state;
+	buf_str(&b, "{\"a\":[");
+	while (b.n < 300000)
+		buf_str(&b, "{\"ph\":\"X\",\"ts\":1},");
+	buf_str(&b, "{}],\"b\":\"");
+	while (b.n < 600000)
+		buf_str(&b, "\\\"traceEvents\\\":[");
+	buf_str(&b, "\" , \"traceEvents\" : [" EV("a", "1") "]}");
+	load_text(&l, (struct str){ b.p, b.n });
+	assert_true(!l.err && l.events.n == 1 && l.info.is_object && l.info.nissues == 0);
+	loaded_done(&l);
+	f = text_file((struct str){ b.p, b.n });
+	assert_true(trace_sniff(&f));
+	trace_set_sizes(0, 100000);
+	assert_false(trace_sniff(&f));
+	trace_set_sizes(0, 0);
+	file_close(&f);
+	buf_done(&b);
+}
+
 static void test_many_lanes(void **state)
 {
 	struct buf b = { 0 };
@@ -285,7 +312,13 @@ static void test_bad_files(void **state)
 		assert_true(!l.err && l.events.n == 2 && l.info.unclosed);
 		loaded_done(&l);
 	}
-	f.size -= 1000;
+	f.size -= 1020;			/* and one that grew: what it had is read */
+	for (size_t chunk = 1; chunk < 2000; chunk += 333) {
+		loaded_from(&l, &f, chunk, 2);
+		assert_true(!l.err && l.events.n >= 1);
+		loaded_done(&l);
+	}
+	f.size += 20;
 	names_init(&names);
 	b = build_new(&names);
 	assert_int_equal(trace_load(&f, 0, &names, b, &account, &info, 2, &progress, &l.diag), ERR_CANCELLED);
@@ -308,7 +341,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_prefixes), cmocka_unit_test(test_damage), cmocka_unit_test(test_many_issues), cmocka_unit_test(test_interleaved),
-		cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_too_long), cmocka_unit_test(test_many_lanes), cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_too_long), cmocka_unit_test(test_long_head), cmocka_unit_test(test_many_lanes), cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_bad_files),
 	};
 

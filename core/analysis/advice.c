@@ -68,10 +68,10 @@ static bool gain_GRAPH_MODE(const struct judge *j, struct gain *g)
 
 static bool gain_ASYNC_SAMPLING(const struct judge *j, struct gain *g)
 {
-	double us = v(j, IND_SYNC_US) / MAX(1, v(j, IND_STEPS));
+	double us = v(j, IND_SYNC_IDLE) / MAX(1, v(j, IND_STEPS));
 
-	*g = part_of_step(j, us, 0.5, 0.8, 1, 0.5, "50 to 100 % of the time in synchronising calls of a step, at most half the step");
-	return v(j, IND_SYNC) >= j->t->v[TH_SYNC_PER_STEP];
+	*g = part_of_step(j, us, 0.5, 0.8, 1, 0.5, "50 to 100 % of the time a step in which the host synchronises and the device is idle, at most half the step");
+	return v(j, IND_SYNC) >= j->t->v[TH_SYNC_PER_STEP] && us >= j->t->v[TH_STEP_SHARE_MIN] / 100 * v(j, IND_AVG_STEP);
 }
 
 static bool gain_REDUCE_DISPATCH(const struct judge *j, struct gain *g)

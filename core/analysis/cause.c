@@ -38,7 +38,7 @@ static bool applies_EAGER(const struct judge *j)
 
 static bool applies_SAMPLER_SYNC(const struct judge *j)
 {
-	return v(j, IND_SYNC) >= j->t->v[TH_SYNC_PER_STEP] || v(j, IND_SYNC_US) >= 0.03 * v(j, IND_WALL);
+	return v(j, IND_SYNC) >= j->t->v[TH_SYNC_PER_STEP] && v(j, IND_SYNC_IDLE) >= 0.01 * v(j, IND_WALL);
 }
 
 static bool applies_PREFILL_METADATA(const struct judge *j)
@@ -46,9 +46,14 @@ static bool applies_PREFILL_METADATA(const struct judge *j)
 	return v(j, IND_HOST_ONLY_PCT) >= 15 && v(j, IND_DISPATCH) >= 300;
 }
 
-/* By share and by step, so that a longer capture of the same says the same. */
+/* By share and by step, so that a longer capture of the same says the same. Gaps with another known cause are not launches. */
 static bool applies_LAUNCH_GAPS(const struct judge *j)
 {
+	const struct gap_sum *by = j->unit->gaps.by_cause;
+	int64_t launches = by[GAP_LAUNCH].total_ns + by[GAP_UNKNOWN].total_ns;
+
+	if (launches * 2 < j->unit->gaps.all.total_ns)
+		return false;
 	return v(j, IND_GAPS) >= MAX(1, v(j, IND_STEPS)) && v(j, IND_MEAN_GAP) >= 80 && v(j, IND_IDLE_PCT) >= 5;
 }
 
@@ -91,12 +96,7 @@ static bool applies_BANDWIDTH(const struct judge *j)
 
 static bool applies_NO_OVERLAP(const struct judge *j)
 {
-	return v(j, IND_COMM_OF_DEVICE) >= 8 && v(j, IND_COMM_OVERLAP) < 40;
-}
-
-static bool applies_LATE_RANK(const struct judge *j)
-{
-	return v(j, IND_COMM_OF_DEVICE) >= 8 && waits(j);
+	return v(j, IND_COMM_OF_DEVICE) >= 8 && v(j, IND_COMM_OVERLAP) < 40 && !waits(j);
 }
 
 static bool applies_D2H_SYNC(const struct judge *j)

@@ -44,6 +44,7 @@ struct finding {
 	const char *text;		/* what was found, with figures, one or two sentences */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t nevidence;
+	size_t ranks;			/* how many ranks have it; the one with most at stake is shown */
 	struct place places[PLACES_MAX];
 	size_t nplaces;
 	const char *const *actions;	/* NULL-terminated: what to do */

@@ -367,6 +367,7 @@ static void measure_host(const struct facts *f, struct scope *s)
 	v[IND_SYNCS] = (double)h.sync.n;
 	v[IND_SYNC] = (double)h.sync.n / steps;
 	v[IND_SYNC_US] = inside(s, &h.sync);
+	v[IND_SYNC_IDLE] = v[IND_SYNC_US] - overlap(s, &h.sync, &f->work->sets.busy);
 	v[IND_HOST_COPY] = inside(s, &h.copy);
 	v[IND_HOST_COPY_PCT] = percent(v[IND_HOST_COPY], v[IND_WALL]);
 	v[IND_HOST_COPY_OF_HOST] = percent(v[IND_HOST_COPY], v[IND_HOST_BUSY]);

@@ -33,7 +33,7 @@ struct shapes {
 	double low, high;		/* means of the last two modes, in the unit of the values */
 };
 
-/* ---- attention -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- attention ----------------------------------------------------------------------------------------------------------------------- */
 
 static enum sign sign_of_name(struct str name)
 {
@@ -99,7 +99,7 @@ static size_t vote_attention(struct shapes *x)
 	return n;
 }
 
-/* ---- tokens ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens -------------------------------------------------------------------------------------------------------------------------- */
 
 static bool is_product(struct str type)
 {
@@ -181,7 +181,7 @@ static void collect_tokens(const struct shapes *x, const struct table *t, struct
 		qsort(l->items, l->n, sizeof *l->items, tokens_compare);
 }
 
-/* ---- two modes -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- two modes ----------------------------------------------------------------------------------------------------------------------- */
 
 /* Two groups of positive values on a logarithmic axis; *limit is between them. False when there is only one. */
 static bool two_modes(const double *values, size_t n, struct shapes *x, double *limit)
@@ -265,7 +265,7 @@ static size_t vote_length(struct shapes *x)
 	return votes;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------------------------------------------------------------------- */
 
 static bool is_uniform(const struct shapes *x, double *mean)
 {

@@ -40,6 +40,7 @@ struct finding *rule_notes(struct rule_call *r, double stake_us)
 	f->stake_pct = r->step_us > 0 ? 100 * stake_us / r->step_us : NAN;
 	f->severity = severity_of_stake(f->stake_pct);
 	f->confidence = r->s->nsteps ? CONF_HIGH : CONF_MEDIUM;
+	f->ranks = 1;
 	rule_place(r, f, NO_TIME, NO_TIME, "");
 	return f;
 }
@@ -83,6 +84,35 @@ void rule_place(struct rule_call *r, struct finding *f, int64_t start, int64_t e
 		f->places[f->nplaces++] = (struct place){ .rank = r->u->rank, .span = UINT32_MAX, .start = start, .end = end, .label = label };
 }
 
+/* One finding a rule: the rank with most at stake speaks, and says that it is not alone. */
+static void merge_ranks(struct analysis *a)
+{
+	struct findings *l = &a->findings;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		size_t k = 0;
+
+		while (k < kept && strcmp(l->items[k].title, l->items[i].title) != 0)
+			k++;
+		if (k == kept) {
+			l->items[kept++] = l->items[i];
+			continue;
+		}
+		if (l->items[i].stake_us > l->items[k].stake_us) {
+			l->items[i].ranks += l->items[k].ranks;
+			l->items[k] = l->items[i];
+		} else {
+			l->items[k].ranks += l->items[i].ranks;
+		}
+	}
+	l->n = kept;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].ranks > 1)
+			l->items[i].text = arena_printf(&l->arena, "%s (rank %d, the most of %zu ranks that have it)", l->items[i].text,
+				a->c->ranks[l->items[i].places[0].rank].id, l->items[i].ranks);
+}
+
 void rules_run(struct analysis *a)
 {
 	for (size_t i = 0; i < a->nunits; i++) {
@@ -98,4 +128,5 @@ void rules_run(struct analysis *a)
 			rules[id](&r);
 		}
 	}
+	merge_ranks(a);
 }

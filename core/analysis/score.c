@@ -175,6 +175,25 @@ static void (*const scorers[BN_MAX])(struct scorer *) = {
 	[BN_HOST] = score_host, [BN_COMPUTE] = score_compute, [BN_COMM] = score_comm, [BN_COPY] = score_copy,
 };
 
+/* The share of the window that a bottleneck costs: time in which no kernel runs. Compute costs nothing in that sense. */
+static double lost_share(const struct scope *s, enum bottleneck b)
+{
+	double v = b == BN_HOST ? s->v[IND_IDLE_PCT] : b == BN_COMM ? s->v[IND_EXPOSED_PCT] : b == BN_COPY ? s->v[IND_COPY_PCT] : NAN;
+
+	return isfinite(v) ? v : 0;
+}
+
+/*
+ * True when a is the better headline. The higher score leads; but of two that keep kernels from running, the one that costs more time: scores
+ * saturate, and 28 % of idle time must not outrank 65 % of exposed communication.
+ */
+static bool leads(const struct scope *s, const struct score *a, const struct score *b)
+{
+	if (a->type != BN_COMPUTE && b->type != BN_COMPUTE)
+		return lost_share(s, a->type) > lost_share(s, b->type);
+	return a->score > b->score;
+}
+
 void verdict_of(const struct scope *s, const struct thresholds *t, struct verdict *v)
 {
 	*v = (struct verdict){ .headline = BN_NONE };
@@ -184,7 +203,7 @@ void verdict_of(const struct scope *s, const struct thresholds *t, struct verdic
 		v->scores[b] = (struct score){ .type = (enum bottleneck)b, .subtype = "" };
 		if (s->window.n)
 			scorers[b](&k);
-		if (v->scores[b].located && (v->headline == BN_NONE || v->scores[b].score > v->scores[v->headline].score))
+		if (v->scores[b].located && (v->headline == BN_NONE || leads(s, &v->scores[b], &v->scores[v->headline])))
 			v->headline = (enum bottleneck)b;
 	}
 	v->confidence = s->nsteps >= 3 ? CONF_HIGH : s->nsteps ? CONF_MEDIUM : CONF_LOW;

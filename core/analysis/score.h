@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The four scores of a scope, 0 to 100, each with its gates, its terms and what would have to change. A bottleneck is located when its gates
- * hold and its score reaches the trigger; the headline is the highest located one of the overall scope.
+ * hold and its score reaches the trigger. The headline is the located one with the highest score; among host, communication and copy, which
+ * all keep kernels from running, the one that costs the most time.
  *
  * Severity of a gate: 0 when it fails, 0.5 at the gate, 1 at twice the gate ("at least" gates) or at half of it ("at most" gates).
  */

@@ -10,7 +10,7 @@
 
 enum { NOT_A_STEP = 255, MARKS_MIN = 3, RANK_PHASE = 0, RANK_REPEAT = 1 };
 
-/* ---- the profiler's marks --------------------------------------------------------------------------------------------------------------- */
+/* ---- the profiler's marks ------------------------------------------------------------------------------------------------------------ */
 
 static void add_mark(struct finder *f, size_t event, bool on_device)
 {
@@ -64,7 +64,7 @@ bool find_marks(struct finder *f)
 	return true;
 }
 
-/* ---- named groups of marks -------------------------------------------------------------------------------------------------------------- */
+/* ---- named groups of marks ----------------------------------------------------------------------------------------------------------- */
 
 /* What a name means as a sign of steps, by distinct name. */
 struct sign {
@@ -201,7 +201,7 @@ static bool find_named(struct finder *f, struct best *best, char *group, size_t 
 	return found;
 }
 
-/* ---- mstx ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- mstx ---------------------------------------------------------------------------------------------------------------------------- */
 
 void name_shape(struct buf *b, struct str name)
 {
@@ -250,7 +250,7 @@ bool find_mstx(struct finder *f)
 	return true;
 }
 
-/* ---- engine ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- engine -------------------------------------------------------------------------------------------------------------------------- */
 
 /* "vllm/model_runner_v1.py(2214): execute_model" and "NPUModelRunner.execute_model_v1" are both "execute_model"; in small letters. */
 static void call_name(struct str name, struct buf *b)

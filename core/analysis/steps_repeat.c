@@ -48,7 +48,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* ---- the sequence ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------------------------------------------------------------------- */
 
 /* The lane of a span: of its event, or the stream of its row. */
 static uint64_t lane_of(const struct work_model *m, const struct column *stream, const struct span *p)
@@ -132,7 +132,7 @@ static void place_anchors(struct sequence *q)
 	free(next);
 }
 
-/* ---- segments --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Segments of one kind: short ones hold the same kernels, long ones may differ by a few. */
 static uint64_t segment_kind(const struct sequence *q, size_t from, size_t to)
@@ -174,11 +174,11 @@ static void judge_anchor(const struct sequence *q, struct anchor *a, const struc
 	a->odd = a->n - 1 - most;
 	/* The last segment is cut by the end of the capture; what lies before the first is not much either when the anchor is one. */
 	a->fits = most > 1 && (double)similar >= SIMILAR_MIN * (double)(at[a->n - 1] - at[0]) && 2 * (q->n - at[0]) >= q->n;
-	for (size_t i = 0; i < a->n; i++)
+	for (size_t i = 1; i < a->n; i++)
 		a->pause += pause_before(q, m, at[i]);
 }
 
-/* ---- the choice ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the choice ---------------------------------------------------------------------------------------------------------------------- */
 
 struct counted {
 	size_t count, anchor;
@@ -219,6 +219,11 @@ static size_t nearest(const struct counted *c, size_t n, size_t odd, size_t coun
 	return best;
 }
 
+static bool is_earlier(const struct sequence *q, size_t a, size_t b)
+{
+	return q->at[q->anchors[a].first] < q->at[q->anchors[b].first];
+}
+
 /* The anchor to begin steps with; nanchors when none. */
 static size_t choose_anchor(struct sequence *q)
 {
@@ -246,9 +251,11 @@ static size_t choose_anchor(struct sequence *q)
 		}
 	}
 	for (size_t i = 0; i < n; i++)
-		if (c[i].count == steps && (best == q->nanchors || q->anchors[c[i].anchor].pause > q->anchors[best].pause
-				|| (q->anchors[c[i].anchor].pause == q->anchors[best].pause
-				&& q->at[q->anchors[c[i].anchor].first] < q->at[q->anchors[best].first])))
+		if (c[i].count == steps && (best == q->nanchors || is_earlier(q, c[i].anchor, best)))
+			best = c[i].anchor;
+	/* The earliest one, unless the device clearly waits at another. */
+	for (size_t i = 0; i < n; i++)
+		if (c[i].count == steps && q->anchors[c[i].anchor].pause > q->anchors[best].pause + (int64_t)steps * SHIFT_MIN)
 			best = c[i].anchor;
 	free(c);
 	return best;
@@ -274,7 +281,7 @@ static bool is_inside_step(const struct sequence *q, const struct anchor *a)
 	return a->odd ? twice >= 4 : before && after;
 }
 
-/* ---- where steps begin ------------------------------------------------------------------------------------------------------------------ */
+/* ---- where steps begin --------------------------------------------------------------------------------------------------------------- */
 
 /* Places of the sequence at which steps begin. */
 struct starts {
