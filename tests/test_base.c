@@ -67,7 +67,8 @@ static void test_decimal_table(void **state)
 		{ "0.000000000000000000000000000001e33", 3, true, 1000000 }, { "00012.5", 0, true, 13 }, { "+12.5", 0, true, 13 },
 		{ "-12.5", 0, true, -13 }, { "12.4999999999999999999999999", 0, true, 12 }, { ".5", 0, true, 1 }, { "5.", 0, true, 5 },
 		{ "1e0", 0, true, 1 }, { "1E+2", 0, true, 100 }, { "1e-1", 0, true, 0 }, { "15e-1", 0, true, 2 }, { "14e-1", 0, true, 1 },
-		{ "1e18", 0, true, INT64_C(1000000000000000000) }, { "1e19", 0, false, 0 }, { "1e400", 0, false, 0 }, { "1e-400", 0, true, 0 },
+		{ "1e18", 0, true, INT64_C(1000000000000000000) }, { "1e19", 0, false, 0 }, { "1e400", 0, false, 0 },
+		{ "1e-400", 0, true, 0 },
 		{ "0e400", 0, true, 0 }, { "1e99999999999999999999", 0, false, 0 }, { "1e-99999999999999999999", 0, true, 0 },
 		{ "18446744073709551615", -1, true, INT64_C(1844674407370955162) },
 		{ "18446744073709551616", -1, true, INT64_C(1844674407370955162) },
@@ -75,7 +76,8 @@ static void test_decimal_table(void **state)
 		{ "1844674407370955161.5", 0, true, INT64_C(1844674407370955162) },
 		{ "1844674407370955160999e-3", 0, true, INT64_C(1844674407370955161) },
 		{ "2.5", 0, true, 3 }, { "3.5", 0, true, 4 }, { "-2.5", 0, true, -3 }, { "0.05", 1, true, 1 }, { "123456", -3, true, 123 },
-		{ "123500", -3, true, 124 }, { "999999999999999999999e-12", 0, true, 1000000000 }, { "49999999999999999999e-20", 0, true, 0 },
+		{ "123500", -3, true, 124 }, { "999999999999999999999e-12", 0, true, 1000000000 },
+		{ "49999999999999999999e-20", 0, true, 0 },
 		{ "50000000000000000000e-20", 0, true, 1 }, { "8388.608", 6, true, INT64_C(8388608000) },
 		{ "4294967295", 0, true, INT64_C(4294967295) },
 	};
@@ -92,7 +94,8 @@ static void test_decimal_table(void **state)
 
 static void test_decimal_refuses(void **state)
 {
-	static const char *const bad[] = { "", "-", "+", ".", "e5", "-.", "1e", "1e+", "1 ", " 1", "1..2", "1.2.3", "0x10", "1,5", "--1", "1e5.0", "NaN",
+	static const char *const bad[] = { "", "-", "+", ".", "e5", "-.", "1e", "1e+", "1 ", " 1", "1..2", "1.2.3", "0x10", "1,5", "--1",
+		"1e5.0", "NaN",
 		"inf", "N/A", "1\t" };
 	int64_t i = 77;
 	double d = 77;
@@ -232,7 +235,8 @@ static void test_str_like(void **state)
 
 static void test_str(void **state)
 {
-	static const char *const bad[] = { "", "-1", "+1", " 1", "1 ", "18446744073709551616", "99999999999999999999", "1e3", "0x1", "1.0" };
+	static const char *const bad[] = { "", "-1", "+1", " 1", "1 ", "18446744073709551616", "99999999999999999999", "1e3", "0x1",
+		"1.0" };
 	struct buf b = { 0 };
 	uint64_t v = 5;
 
@@ -258,8 +262,10 @@ static void test_str(void **state)
 /* Every character goes out and back; everything else is one malformed byte. */
 static void test_utf8_round_trip(void **state)
 {
-	static const char *const bad[] = { "\x80", "\xbf.", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\xaf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xed\xa0\x80",
-		"\xed\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xfe", "\xc3", "\xc3(", "\xe2\x82", "\xe2\x82(", "\xf0\x9f\x98", "\xf0\x9f\x98(" };
+	static const char *const bad[] = { "\x80", "\xbf.", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\xaf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf",
+		"\xed\xa0\x80",
+		"\xed\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xfe", "\xc3", "\xc3(", "\xe2\x82", "\xe2\x82(",
+			"\xf0\x9f\x98", "\xf0\x9f\x98(" };
 	uint32_t cp;
 	char out[4];
 
@@ -285,11 +291,16 @@ static void test_utf8_width(void **state)
 		uint32_t cp;
 		int width;
 	} t[] = {
-		{ 'a', 1 }, { 0xe9, 1 }, { 0x2ff, 1 }, { 0x300, 0 }, { 0x36f, 0 }, { 0x370, 1 }, { 0x5bd, 0 }, { 0x5be, 1 }, { 0xe31, 0 }, { 0xe32, 1 },
-		{ 0x10ff, 1 }, { 0x1100, 2 }, { 0x115f, 2 }, { 0x1160, 0 }, { 0x200b, 0 }, { 0x200d, 0 }, { 0x2010, 1 }, { 0x20ac, 1 }, { 0x231a, 2 },
-		{ 0x231c, 1 }, { 0x2500, 1 }, { 0x2588, 1 }, { 0x2705, 2 }, { 0x2714, 1 }, { 0x2801, 1 }, { 0x2e80, 2 }, { 0x302a, 0 }, { 0x303f, 1 },
-		{ 0x3042, 2 }, { 0x3099, 0 }, { 0x4e2d, 2 }, { 0x9fff, 2 }, { 0xa4d0, 1 }, { 0xac00, 2 }, { 0xd7a3, 2 }, { 0xf900, 2 }, { 0xfe0f, 0 },
-		{ 0xfeff, 0 }, { 0xff01, 2 }, { 0xff61, 1 }, { 0xffe0, 2 }, { 0xfffd, 1 }, { 0x1d11e, 1 }, { 0x1f600, 2 }, { 0x1f980, 2 }, { 0x20000, 2 },
+		{ 'a', 1 }, { 0xe9, 1 }, { 0x2ff, 1 }, { 0x300, 0 }, { 0x36f, 0 }, { 0x370, 1 }, { 0x5bd, 0 }, { 0x5be, 1 }, { 0xe31, 0 },
+		{ 0xe32, 1 },
+		{ 0x10ff, 1 }, { 0x1100, 2 }, { 0x115f, 2 }, { 0x1160, 0 }, { 0x200b, 0 }, { 0x200d, 0 }, { 0x2010, 1 }, { 0x20ac, 1 },
+		{ 0x231a, 2 },
+		{ 0x231c, 1 }, { 0x2500, 1 }, { 0x2588, 1 }, { 0x2705, 2 }, { 0x2714, 1 }, { 0x2801, 1 }, { 0x2e80, 2 }, { 0x302a, 0 },
+		{ 0x303f, 1 },
+		{ 0x3042, 2 }, { 0x3099, 0 }, { 0x4e2d, 2 }, { 0x9fff, 2 }, { 0xa4d0, 1 }, { 0xac00, 2 }, { 0xd7a3, 2 }, { 0xf900, 2 },
+		{ 0xfe0f, 0 },
+		{ 0xfeff, 0 }, { 0xff01, 2 }, { 0xff61, 1 }, { 0xffe0, 2 }, { 0xfffd, 1 }, { 0x1d11e, 1 }, { 0x1f600, 2 }, { 0x1f980, 2 },
+		{ 0x20000, 2 },
 		{ 0x3fffd, 2 }, { 0xe0100, 0 }, { 0x10ffff, 1 },
 	};
 
@@ -307,9 +318,11 @@ static void test_utf8_clean(void **state)
 		const char *out;
 	} t[] = {
 		{ STR("plain \xe4\xb8\xad\xf0\x9f\x98\x80"), "plain \xe4\xb8\xad\xf0\x9f\x98\x80" },
-		{ STR("\n\r\t"), "\\n\\r\\t" }, { STR("\0\x01\x1b[31m\x7f"), "\\x00\\x01\\x1B[31m\\x7F" }, { STR("\xc2\x9b" "31m"), "\\x9B31m" },
+		{ STR("\n\r\t"), "\\n\\r\\t" }, { STR("\0\x01\x1b[31m\x7f"), "\\x00\\x01\\x1B[31m\\x7F" },
+		{ STR("\xc2\x9b" "31m"), "\\x9B31m" },
 		{ STR("\xe2\x80\xae" "x\xe2\x81\xa6\xe2\x80\xa8"), "\\u{202E}x\\u{2066}\\u{2028}" }, { STR("\xff\xc3("), "\\xFF\\xC3(" },
-		{ STR("\xef\xbf\xbd"), "\xef\xbf\xbd" }, { STR("\xed\xa0\x80"), "\\xED\\xA0\\x80" }, { STR("a\\n"), "a\\n" }, { STR(""), "" },
+		{ STR("\xef\xbf\xbd"), "\xef\xbf\xbd" }, { STR("\xed\xa0\x80"), "\\xED\\xA0\\x80" }, { STR("a\\n"), "a\\n" },
+		{ STR(""), "" },
 	};
 	char out[64];
 
@@ -322,7 +335,8 @@ static void test_utf8_clean(void **state)
 		utf8_add_clean(&b, t[i].in);
 		assert_string_equal(b.p ? b.p : "", t[i].out);
 		buf_done(&b);
-		for (size_t size = 1; size <= strlen(t[i].out) + 1; size++) {		/* cut short: valid, ended, a beginning of the whole */
+		/* cut short: valid, ended, a beginning of the whole */
+		for (size_t size = 1; size <= strlen(t[i].out) + 1; size++) {
 			uint32_t cp;
 
 			memset(out, 'Z', sizeof out);
@@ -543,8 +557,8 @@ static void test_jsonw_layout(void **state)
 	jw_str_of(&w, "k\"ey", NULL);
 	jw_str_of(&w, "", "v");
 	jw_close(&w);
-	assert_string_equal(b.p, "{\n \"a\": -9223372036854775808,\n \"list\": [\n  true,\n  null,\n  {},\n  null,\n  null\n ],\n \"k\\\"ey\": null,\n"
-		" \"\": \"v\"\n}\n");
+	assert_string_equal(b.p, "{\n \"a\": -9223372036854775808,\n \"list\": [\n  true,\n  null,\n  {},\n  null,\n  null\n ],\n"
+		" \"k\\\"ey\": null,\n \"\": \"v\"\n}\n");
 	buf_done(&b);
 }
 
@@ -587,7 +601,8 @@ static void test_jsonw_strings(void **state)
 
 static void test_jsonw_numbers(void **state)
 {
-	static const double fixed[] = { 0.0, -0.0, 0.1, 1.0 / 3, 1e22, 1e23, 5e-324, 1.7976931348623157e308, 123456789012345680.0, 2.5, -17 };
+	static const double fixed[] = { 0.0, -0.0, 0.1, 1.0 / 3, 1e22, 1e23, 5e-324, 1.7976931348623157e308, 123456789012345680.0, 2.5,
+		-17 };
 	uint64_t seed = 6;
 
 	(void)state;
@@ -614,7 +629,8 @@ static void test_jsonw_us(void **state)
 		const char *text;
 	} t[] = {
 		{ 0, "0.000" }, { 1, "0.001" }, { -1, "-0.001" }, { 999, "0.999" }, { 1000, "1.000" }, { -1001, "-1.001" },
-		{ INT64_C(1736414119636754590), "1736414119636754.590" }, { INT64_MAX, "9223372036854775.807" }, { INT64_MIN, "-9223372036854775.808" },
+		{ INT64_C(1736414119636754590), "1736414119636754.590" }, { INT64_MAX, "9223372036854775.807" },
+		{ INT64_MIN, "-9223372036854775.808" },
 	};
 	int64_t back;
 

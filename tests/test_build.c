@@ -72,8 +72,8 @@ static void check_order(uint64_t seed, size_t n, size_t nlanes, size_t spread, u
 	for (size_t i = 0; i < nlanes; i++)
 		assert_int_equal(build_lane(b, number_name(&names, i / 3), number_name(&names, i)), i);
 	for (size_t i = 0; i < n; i++) {
-		raw[i] = (struct raw_event){ .start = origins[seed % 4] + (int64_t)below(&seed, spread), .dur = (int64_t)below(&seed, 9), .span = i,
-			.connection = i * 7, .span_len = (uint32_t)i * 3, .lane = (uint32_t)below(&seed, nlanes), .name = (uint32_t)i * 5,
+		raw[i] = (struct raw_event){ .start = origins[seed % 4] + (int64_t)below(&seed, spread), .dur = (int64_t)below(&seed, 9),
+			.span = i, .connection = i * 7, .span_len = (uint32_t)i * 3, .lane = (uint32_t)below(&seed, nlanes), .name = (uint32_t)i * 5,
 			.type = (uint32_t)i * 11, .flags = (uint8_t)(i % 251), .phase = 'X' };
 		build_event(b, &raw[i]);
 	}
@@ -95,7 +95,8 @@ static void check_order(uint64_t seed, size_t n, size_t nlanes, size_t spread, u
 
 static void test_order(void **state)
 {
-	static const size_t sizes[] = { 1, 2, 583, 584, 585, 1168, 5000, 40000 }, lanes[] = { 1, 2, 7, 300, 5000 }, spreads[] = { 1, 2, 50, 100000 };
+	static const size_t sizes[] = { 1, 2, 583, 584, 585, 1168, 5000, 40000 }, lanes[] = { 1, 2, 7, 300, 5000 };
+	static const size_t spreads[] = { 1, 2, 50, 100000 };
 	uint64_t seed = 0;
 
 	(void)state;
@@ -162,7 +163,8 @@ static long next_end(const struct mark *marks, size_t n)
 static bool has_pair(const struct events *e, const struct mark *m, size_t order, int64_t end)
 {
 	for (size_t i = e->lanes[m->lane].first; i < e->lanes[m->lane].first + e->lanes[m->lane].n; i++)
-		if (e->span[i] == order && e->start[i] == m->time && event_end(e, i) == end && e->flags[i] == EV_PAIR && e->name[i] == order % 7)
+		if (e->span[i] == order && e->start[i] == m->time && event_end(e, i) == end && e->flags[i] == EV_PAIR
+				&& e->name[i] == order % 7)
 			return true;
 	return false;
 }
@@ -260,11 +262,13 @@ static void check_links(uint64_t seed, size_t nevents, size_t nflows, unsigned t
 	for (size_t i = 0; i < LANES; i++)
 		build_lane(b, 0, number_name(&names, i));
 	for (size_t i = 0; i < nevents; i++)
-		build_event(b, &(struct raw_event){ .start = (int64_t)below(&seed, 200), .dur = (int64_t)below(&seed, below(&seed, 2) ? 5 : 60),
+		build_event(b, &(struct raw_event){ .start = (int64_t)below(&seed, 200),
+			.dur = (int64_t)below(&seed, below(&seed, 2) ? 5 : 60),
 			.lane = (uint32_t)below(&seed, LANES - 1), .phase = 'X' });
 	for (size_t i = 0; i < nflows; i++) {
 		const char *id = ids[below(&seed, ARRAY_LEN(ids))], *category = categories[below(&seed, ARRAY_LEN(categories))];
-		struct raw_flow f = { .time = (int64_t)below(&seed, 220), .lane = (uint32_t)below(&seed, LANES), .phase = "sft"[below(&seed, 3)],
+		struct raw_flow f = { .time = (int64_t)below(&seed, 220), .lane = (uint32_t)below(&seed, LANES),
+			.phase = "sft"[below(&seed, 3)],
 			.category = names_add(&names, str_of(category)) };
 
 		f.id_is_text = !str_to_u64(str_of(id), &f.id);
@@ -280,8 +284,8 @@ static void check_links(uint64_t seed, size_t nevents, size_t nflows, unsigned t
 
 		if (got->starts != count.starts || got->finishes != count.finishes || got->n != n || got->first != (size_t)at
 				|| got->unmatched != count.unmatched || (n && memcmp(e.links + at, want, n * sizeof *want) != 0))
-			fail_msg("kind %d: %zu starts %zu finishes %zu links %zu unmatched, want %zu %zu %zu %zu", k, got->starts, got->finishes, got->n,
-				got->unmatched, count.starts, count.finishes, n, count.unmatched);
+			fail_msg("kind %d: %zu starts %zu finishes %zu links %zu unmatched, want %zu %zu %zu %zu", k, got->starts,
+				got->finishes, got->n, got->unmatched, count.starts, count.finishes, n, count.unmatched);
 		at += (int)n;
 	}
 	events_done(&e);
@@ -304,8 +308,10 @@ static void test_link_kinds(void **state)
 		const char *category;
 		enum link_kind kind;
 	} t[] = {
-		{ "async_npu", LINK_TORCH }, { "async_task_queue", LINK_QUEUE }, { "HostToDevice", LINK_LAUNCH }, { "fwdbwd", LINK_BACKWARD },
-		{ "MsTx", LINK_MSTX }, { "mstx", LINK_MSTX }, { "async_mindspore", LINK_SELF }, { "", LINK_OTHER }, { "hosttodevice", LINK_OTHER },
+		{ "async_npu", LINK_TORCH }, { "async_task_queue", LINK_QUEUE }, { "HostToDevice", LINK_LAUNCH },
+		{ "fwdbwd", LINK_BACKWARD },
+		{ "MsTx", LINK_MSTX }, { "mstx", LINK_MSTX }, { "async_mindspore", LINK_SELF }, { "", LINK_OTHER },
+		{ "hosttodevice", LINK_OTHER },
 	};
 
 	(void)state;
@@ -324,10 +330,11 @@ static void test_connections(void **state)
 		int64_t start, dur;
 		uint64_t connection;
 	} t[] = {
-		{ 0, 0, 100, 5 }, { 0, 10, 20, 5 }, { 0, 200, 10, 6 }, { 0, 300, 10, NO_CONNECTION }, { 0, 400, 1, 9 },		/* CANN */
-		{ 1, 50, 5, 5 }, { 1, 60, 5, 5 }, { 1, 70, 5, 7 }, { 1, 80, 5, NO_CONNECTION },					/* hardware */
-		{ 2, 55, 5, 6 },												/* communication */
-		{ 3, 55, 5, 6 },												/* Python: no end of these */
+		/* CANN, hardware, communication, and Python, which is no end of these */
+		{ 0, 0, 100, 5 }, { 0, 10, 20, 5 }, { 0, 200, 10, 6 }, { 0, 300, 10, NO_CONNECTION }, { 0, 400, 1, 9 },
+		{ 1, 50, 5, 5 }, { 1, 60, 5, 5 }, { 1, 70, 5, 7 }, { 1, 80, 5, NO_CONNECTION },
+		{ 2, 55, 5, 6 },
+		{ 3, 55, 5, 6 },
 	};
 	static const char *const processes[] = { "CANN", "Ascend Hardware", "HCCL", "Python" };
 	struct account account = { 0 };
@@ -346,8 +353,8 @@ static void test_connections(void **state)
 		build_process_name(b, pid, names_add(&names, str_of(processes[i])));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(t); i++)
-		build_event(b, &(struct raw_event){ .start = t[i].start, .dur = t[i].dur, .lane = t[i].lane, .connection = t[i].connection, .span = i,
-			.phase = 'X' });
+		build_event(b, &(struct raw_event){ .start = t[i].start, .dur = t[i].dur, .lane = t[i].lane, .connection = t[i].connection,
+			.span = i, .phase = 'X' });
 	build_link_connections(b, LINK_LAUNCH, LAYER_CANN);
 	build_finish(b, &e, &account);
 	c = &e.link_counts[LINK_LAUNCH];
@@ -380,8 +387,8 @@ static void check_counters(uint64_t seed, size_t n, bool in_order)
 	for (size_t i = 0; i < n; i++) {
 		size_t s = below(&seed, SERIES);
 
-		raw[i] = (struct raw_sample){ in_order ? (int64_t)i : (int64_t)below(&seed, 40) - 20, (double)i, (uint32_t)(s % 3), (uint32_t)(1 + s / 3 % 2),
-			(uint32_t)(1 + s / 6) };
+		raw[i] = (struct raw_sample){ in_order ? (int64_t)i : (int64_t)below(&seed, 40) - 20, (double)i, (uint32_t)(s % 3),
+			(uint32_t)(1 + s / 3 % 2), (uint32_t)(1 + s / 6) };
 		build_sample(b, &raw[i]);
 	}
 	build_finish(b, &e, &account);
@@ -397,7 +404,8 @@ static void check_counters(uint64_t seed, size_t n, bool in_order)
 			const struct raw_sample *s = &raw[(size_t)e.counter_value[i]];
 			bool tie = i > k->first && e.counter_time[i - 1] == e.counter_time[i];
 
-			assert_true(s->time == e.counter_time[i] && s->process == k->process && s->name == k->name && s->series == k->series);
+			assert_true(s->time == e.counter_time[i] && s->process == k->process && s->name == k->name
+				&& s->series == k->series);
 			assert_true(i == k->first || e.counter_time[i - 1] <= e.counter_time[i]);
 			assert_true(!tie || last < e.counter_value[i]);			/* equal times keep the order of arrival */
 			last = e.counter_value[i];
@@ -449,7 +457,8 @@ static void test_devices(void **state)
 		const char *labels;
 		int device;
 	} t[] = {
-		{ "NPU 0", 0 }, { "NPU 15", 15 }, { "NPU", -1 }, { "NPU:7", 7 }, { "CPU 3", 44 }, { "", 44 }, { "NPU 99999999999999999999", -1 },
+		{ "NPU 0", 0 }, { "NPU 15", 15 }, { "NPU", -1 }, { "NPU:7", 7 }, { "CPU 3", 44 }, { "", 44 },
+		{ "NPU 99999999999999999999", -1 },
 		{ "NPU 1048576", -1 }, { "NPU 1048575", 1048575 }, { "NPU 2 x", -1 },
 	};
 	struct names names;
@@ -589,9 +598,12 @@ static void test_account(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order), cmocka_unit_test(test_nothing), cmocka_unit_test(test_pairs), cmocka_unit_test(test_pair_order),
-		cmocka_unit_test(test_links), cmocka_unit_test(test_link_kinds), cmocka_unit_test(test_connections), cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_layers), cmocka_unit_test(test_devices), cmocka_unit_test(test_lane_order), cmocka_unit_test(test_adopt),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_nothing), cmocka_unit_test(test_pairs),
+			cmocka_unit_test(test_pair_order),
+		cmocka_unit_test(test_links), cmocka_unit_test(test_link_kinds), cmocka_unit_test(test_connections),
+			cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_layers), cmocka_unit_test(test_devices), cmocka_unit_test(test_lane_order),
+			cmocka_unit_test(test_adopt),
 		cmocka_unit_test(test_account),
 	};
 

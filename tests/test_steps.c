@@ -48,14 +48,14 @@ static void trace_start(struct trace *t)
 /* Times in these traces are whole us after BASE_S. */
 static void host(struct trace *t, const char *cat, const char *name, int64_t start, int64_t dur)
 {
-	trace_add(t, "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":7,\"ts\":\"%d%06lld.000\",\"dur\":%lld}", cat, name, HOST, BASE_S,
-		(long long)start, (long long)dur);
+	trace_add(t, "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":7,\"ts\":\"%d%06lld.000\",\"dur\":%lld}",
+		cat, name, HOST, BASE_S, (long long)start, (long long)dur);
 }
 
 static void task(struct trace *t, int stream, const char *type, const char *name, int64_t start, int64_t dur)
 {
-	trace_add(t, "{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":\"%d%06lld.000\",\"dur\":%lld,\"args\":{\"Task Type\":\"%s\"}}", name,
-		DEVICE, stream, BASE_S, (long long)start, (long long)dur, type);
+	trace_add(t, "{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":\"%d%06lld.000\",\"dur\":%lld,\"args\":{\"Task Type\":\"%s\"}}",
+		name, DEVICE, stream, BASE_S, (long long)start, (long long)dur, type);
 }
 
 static void kernel(struct trace *t, const char *name, int64_t start, int64_t dur)
@@ -70,9 +70,10 @@ static void launch_on(struct trace *t, int64_t at, int stream, const char *type,
 
 	host(t, "cpu_op", "aten::op", at, 1);
 	task(t, stream, type, name, start, dur);
-	trace_add(t, "{\"ph\":\"s\",\"cat\":\"async_npu\",\"name\":\"torch_to_npu\",\"id\":%d,\"pid\":%d,\"tid\":7,\"ts\":\"%d%06lld.000\"}", id, HOST,
-		BASE_S, (long long)at);
-	trace_add(t, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"async_npu\",\"name\":\"torch_to_npu\",\"id\":%d,\"pid\":%d,\"tid\":%d,\"ts\":\"%d%06lld.000\"}",
+	trace_add(t, "{\"ph\":\"s\",\"cat\":\"async_npu\",\"name\":\"torch_to_npu\",\"id\":%d,\"pid\":%d,\"tid\":7,\"ts\":\"%d%06lld.000\"}",
+		id, HOST, BASE_S, (long long)at);
+	trace_add(t, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"async_npu\",\"name\":\"torch_to_npu\",\"id\":%d,\"pid\":%d,"
+		"\"tid\":%d,\"ts\":\"%d%06lld.000\"}",
 		id, DEVICE, stream, BASE_S, (long long)start);
 }
 
@@ -704,7 +705,8 @@ static void test_phases_from_tokens(void **state)
 	for (int i = 0; i < 8; i++) {
 		host(&t, "cpu_op", "execute_model", 100 * i, 5);
 		kernel(&t, "MatMulV2", 100 * i + 10, 80);
-		buf_printf(&table, "MatMulV2,MatMulV2,AI_CORE,%d%06d.000\t,80,0,1,\"\"\"%lld,512;512,64\"\"\"\n", BASE_S, 100 * i + 10, (long long)tokens[i]);
+		buf_printf(&table, "MatMulV2,MatMulV2,AI_CORE,%d%06d.000\t,80,0,1,\"\"\"%lld,512;512,64\"\"\"\n",
+			BASE_S, 100 * i + 10, (long long)tokens[i]);
 	}
 	tmpdir_write(t.dir, "kernel_details.csv", table.p, table.n);
 	trace_run(&t, &r, PHASES_AUTO);

@@ -45,7 +45,8 @@ static size_t compare_rows(const struct run *r, const struct rank *rank, double 
 	assert_int_equal(r->s.n, t->nrows);
 	for (size_t i = 0; i < t->nrows; i++) {
 		const struct step *s = &r->s.items[i];
-		int64_t compute = intervals_within(&r->m[0].sets.compute, s->first, s->last), comm = intervals_within(&r->m[0].sets.comm, s->first, s->last);
+		int64_t compute = intervals_within(&r->m[0].sets.compute, s->first, s->last);
+		int64_t comm = intervals_within(&r->m[0].sets.comm, s->first, s->last);
 		int64_t exposed = intervals_within(&r->m[0].sets.exposed, s->first, s->last);
 		struct { int64_t ours; enum col id; } all[] = { { compute, COL_COMPUTING }, { comm, COL_COMMUNICATION }, { exposed, COL_COMM_EXPOSED },
 			{ s->last - s->first - compute - exposed, COL_FREE } };
@@ -121,7 +122,8 @@ static void test_reference_phases_are_declared(void **state)
 		const char *name;
 		size_t prefill, decode;
 	} all[] = {
-		{ "decode-comm-bound", 2, 22 }, { "host-schedule-bound", 2, 18 }, { "host-schedule-bound-optimized", 2, 18 }, { "prefill-compute-bound", 5, 1 },
+		{ "decode-comm-bound", 2, 22 }, { "host-schedule-bound", 2, 18 }, { "host-schedule-bound-optimized", 2, 18 },
+		{ "prefill-compute-bound", 5, 1 },
 	};
 	const char *root = folder("ASCOPE_CAPTURES", "../shared/captures");
 

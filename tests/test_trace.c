@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The trace reader case by case: every shape of a file, every form a member may have. Each text is read in chunks of several sizes by several
- * threads, and all results must be the same; what a result must be is worked out by hand. Damage is in test_trace_damage.c.
+ * The trace reader case by case: every shape of a file, every form a member may have. Each text is read in chunks of several sizes by
+ * several threads, and all results must be the same; what a result must be is worked out by hand. Damage is in test_trace_damage.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,9 +68,10 @@ static void test_shapes(void **state)
 		{ "[" EV("a", "1") "]", 1, 0, 0, false, false, false },
 		{ "\xef\xbb\xbf[" EV("a", "1") "]", 1, 0, 0, false, false, false },
 		{ "\n\t [\r\n " EV("a", "1") " \n,\n " EV("b", "2") "\n ] \n\n", 2, 0, 0, false, false, false },
-		{ "{\"a\":[" EV("x", "1") "],\"traceEvents\":[" EV("a", "1") "],\"b\":{\"traceEvents\":[" EV("y", "1") "]}}", 1, 0, 0, true, false, false },
-		{ "{\"a\":{\"traceEvents\":[" EV("x", "1") "]},\"traceEvents\":[" EV("a", "1") "],\"traceEvents\":[" EV("y", "1") "]}", 1, 0, 0, true,
+		{ "{\"a\":[" EV("x", "1") "],\"traceEvents\":[" EV("a", "1") "],\"b\":{\"traceEvents\":[" EV("y", "1") "]}}", 1, 0, 0, true,
 			false, false },
+		{ "{\"a\":{\"traceEvents\":[" EV("x", "1") "]},\"traceEvents\":[" EV("a", "1") "],\"traceEvents\":[" EV("y", "1") "]}",
+			1, 0, 0, true, false, false },
 		{ "{\"traceEvents\":null,\"b\":\"]}[{\\\"\",\"traceEvents\":[" EV("a", "1") "]}", 1, 0, 0, true, false, false },
 		{ "[" EV("a", "1"), 1, 0, 0, false, true, false },
 		{ "[" EV("a", "1") ",", 1, 0, 0, false, true, false },
@@ -97,9 +98,10 @@ static void test_shapes(void **state)
 
 		load(&l, t[i].text);
 		if (l.err || l.events.n != t[i].n || account_dropped(&l.account) != t[i].drops || l.info.nissues != t[i].issues
-				|| l.info.is_object != t[i].is_object || l.info.unclosed != t[i].unclosed || l.info.early_end != t[i].early_end)
-			fail_msg("%s: error %d, %zu events, %zu drops, %zu issues, %d %d %d", t[i].text, l.err, l.events.n, account_dropped(&l.account),
-				l.info.nissues, l.info.is_object, l.info.unclosed, l.info.early_end);
+				|| l.info.is_object != t[i].is_object || l.info.unclosed != t[i].unclosed
+				|| l.info.early_end != t[i].early_end)
+			fail_msg("%s: error %d, %zu events, %zu drops, %zu issues, %d %d %d", t[i].text, l.err, l.events.n,
+				account_dropped(&l.account), l.info.nissues, l.info.is_object, l.info.unclosed, l.info.early_end);
 		loaded_done(&l);
 	}
 }
@@ -110,10 +112,13 @@ static void test_refused(void **state)
 		struct str text;
 		const char *word;
 	} t[] = {
-		{ STR(""), "empty" }, { STR(" \n "), "blank" }, { STR("["), "before the first event" }, { STR(" [ "), "before the first event" },
-		{ STR("[{"), "no event in it is whole" }, { STR("[{\"ph\":\"X\",\"ts\":1"), "1 damaged place:" }, { STR("{}"), "traceEvents" },
+		{ STR(""), "empty" }, { STR(" \n "), "blank" }, { STR("["), "before the first event" },
+		{ STR(" [ "), "before the first event" },
+		{ STR("[{"), "no event in it is whole" }, { STR("[{\"ph\":\"X\",\"ts\":1"), "1 damaged place:" },
+		{ STR("{}"), "traceEvents" },
 		{ STR("{\"traceEvents\":5}"), "traceEvents" }, { STR("{\"traceEvents\":"), "traceEvents" }, { STR("{\"a"), "traceEvents" },
-		{ STR("{\"a\" 5}"), "traceEvents" }, { STR("[1,2,3]"), "no event" }, { STR("[{\"a\":1}]"), "no element" }, { STR("[[]]"), "no event" },
+		{ STR("{\"a\" 5}"), "traceEvents" }, { STR("[1,2,3]"), "no event" }, { STR("[{\"a\":1}]"), "no element" },
+		{ STR("[[]]"), "no event" },
 		{ STR("hello"), "does not begin" }, { STR("<html>"), "does not begin" }, { STR("Step,Computing\n"), "does not begin" },
 		{ STR("\x1f\x8b\x08\x00"), "gzip" }, { STR("PK\x03\x04..."), "zip" }, { STR("\xff\xfe[\0]\0"), "UTF-16" },
 		{ STR("\xfe\xff\0[\0]"), "UTF-16" }, { STR("SQLite format 3\0"), "database" }, { STR("\xef\xbb\xbf"), "blank" },
@@ -136,7 +141,8 @@ static void test_refused(void **state)
 
 static void test_sniff(void **state)
 {
-	static const char *const yes[] = { "[" EV("a", "1"), "\xef\xbb\xbf[\n{ \"args\" :", "{\"traceEvents\":[ {\"ph\":", "{\"a\":[1],\"traceEvents\":[{\"cat\":1" };
+	static const char *const yes[] = { "[" EV("a", "1"), "\xef\xbb\xbf[\n{ \"args\" :", "{\"traceEvents\":[ {\"ph\":",
+		"{\"a\":[1],\"traceEvents\":[{\"cat\":1" };
 	static const char *const no[] = { "[]", "[{\"step\":1}]", "{\"step\":{\"collective\":{}}}", "[\"ph\"]", "{\"ph\":\"X\"}" };
 
 	(void)state;
@@ -161,15 +167,23 @@ static void test_times(void **state)
 		int why;			/* KEPT or the reason of the drop */
 		int64_t ns;
 	} t[] = {
-		{ "\"1736414119636754.590\"", KEPT, INT64_C(1736414119636754590) }, { "1736414119636754.590", KEPT, INT64_C(1736414119636754590) },
-		{ "1695115378713661", KEPT, INT64_C(1695115378713661000) }, { "\"1736414119636754.59\"", KEPT, INT64_C(1736414119636754590) },
-		{ "1.76458440100043e15", KEPT, INT64_C(1764584401000430000) }, { "\"1.76458440100043E+15\"", KEPT, INT64_C(1764584401000430000) },
-		{ "\" 17.5 \"", KEPT, 17500 }, { "-17", KEPT, -17000 }, { "\"-0.0005\"", KEPT, -1 }, { "0", KEPT, 0 }, { "0.0004", KEPT, 0 },
-		{ "12.3455", KEPT, 12346 }, { "12.", KEPT, 12000 }, { ".5", KEPT, 500 }, { "4611686018427387.903", KEPT, (INT64_C(1) << 62) - 1 },
+		{ "\"1736414119636754.590\"", KEPT, INT64_C(1736414119636754590) },
+		{ "1736414119636754.590", KEPT, INT64_C(1736414119636754590) },
+		{ "1695115378713661", KEPT, INT64_C(1695115378713661000) },
+		{ "\"1736414119636754.59\"", KEPT, INT64_C(1736414119636754590) },
+		{ "1.76458440100043e15", KEPT, INT64_C(1764584401000430000) },
+		{ "\"1.76458440100043E+15\"", KEPT, INT64_C(1764584401000430000) },
+		{ "\" 17.5 \"", KEPT, 17500 }, { "-17", KEPT, -17000 }, { "\"-0.0005\"", KEPT, -1 }, { "0", KEPT, 0 },
+		{ "0.0004", KEPT, 0 },
+		{ "12.3455", KEPT, 12346 }, { "12.", KEPT, 12000 }, { ".5", KEPT, 500 },
+		{ "4611686018427387.903", KEPT, (INT64_C(1) << 62) - 1 },
 		{ "4611686018427387.904", DROP_TIME_RANGE, 0 }, { "-4611686018427387.904", DROP_TIME_RANGE, 0 },
-		{ "18446744073709552", DROP_TIME_RANGE, 0 }, { "\"18446744073709552\"", DROP_TIME_RANGE, 0 }, { "99999999999999999", DROP_TIME_RANGE, 0 },
-		{ "9223372036854775.808", DROP_TIME_RANGE, 0 }, { "99999999999999999999999999", DROP_TIME_RANGE, 0 }, { "\" 1e300 \"", DROP_TIME_RANGE, 0 },
-		{ "18446744073709551616", DROP_TIME_RANGE, 0 }, { "NaN", DROP_NO_TIME, 0 }, { "Infinity", DROP_NO_TIME, 0 }, { "null", DROP_NO_TIME, 0 },
+		{ "18446744073709552", DROP_TIME_RANGE, 0 }, { "\"18446744073709552\"", DROP_TIME_RANGE, 0 },
+		{ "99999999999999999", DROP_TIME_RANGE, 0 },
+		{ "9223372036854775.808", DROP_TIME_RANGE, 0 }, { "99999999999999999999999999", DROP_TIME_RANGE, 0 },
+		{ "\" 1e300 \"", DROP_TIME_RANGE, 0 },
+		{ "18446744073709551616", DROP_TIME_RANGE, 0 }, { "NaN", DROP_NO_TIME, 0 }, { "Infinity", DROP_NO_TIME, 0 },
+		{ "null", DROP_NO_TIME, 0 },
 		{ "\"soon\"", DROP_NO_TIME, 0 }, { "\"\"", DROP_NO_TIME, 0 }, { "{\"ts\":5}", DROP_NO_TIME, 0 }, { "[5]", DROP_NO_TIME, 0 },
 		{ "true", DROP_NO_TIME, 0 }, { "\"1,5\"", DROP_NO_TIME, 0 }, { "1.2.3", DROP_NO_TIME, 0 }, { "\".\"", DROP_NO_TIME, 0 },
 	};
@@ -208,7 +222,8 @@ static void test_random_times(void **state)
 		for (size_t k = 0; k < n; k++)
 			ts[i][k] = k == point ? '.' : (char)('0' + (seed >> (k % 50)) % 10);
 		ts[i][n] = '\0';
-		buf_printf(&text, i % 2 ? "%s{\"ph\":\"i\",\"tid\":%zu,\"ts\":%s}" : "%s{\"ph\":\"i\",\"tid\":%zu,\"ts\":\"%s\"}", i ? "," : "", i, ts[i]);
+		buf_printf(&text, i % 2 ? "%s{\"ph\":\"i\",\"tid\":%zu,\"ts\":%s}" : "%s{\"ph\":\"i\",\"tid\":%zu,\"ts\":\"%s\"}",
+			i ? "," : "", i, ts[i]);
 	}
 	buf_char(&text, ']');
 	loaded_text(&l, (struct str){ text.p, text.n }, 0, 1);
@@ -254,7 +269,8 @@ static void test_durations(void **state)
 		loaded_done(&l);
 		buf_done(&b);
 	}
-	load(&l, "[{\"ph\":\"X\",\"ts\":1,\"dur\":1e300},{\"ph\":\"X\",\"ts\":1,\"dur\":4611686018427387.904},{\"ph\":\"i\",\"ts\":1,\"dur\":-1}]");
+	load(&l, "[{\"ph\":\"X\",\"ts\":1,\"dur\":1e300},{\"ph\":\"X\",\"ts\":1,\"dur\":4611686018427387.904},"
+		"{\"ph\":\"i\",\"ts\":1,\"dur\":-1}]");
 	assert_true(l.events.n == 1 && dropped(&l, DROP_TIME_RANGE) == 2 && l.events.flags[0] == EV_INSTANT);
 	loaded_done(&l);
 }
@@ -269,7 +285,8 @@ static void test_phases(void **state)
 	buf_char(&b, '[');
 	for (size_t i = 0; letters[i]; i++)
 		buf_printf(&b, "{\"ph\":\"%c\",\"ts\":%zu,\"id\":1,\"args\":{\"v\":1}},", letters[i], i);
-	buf_str(&b, "{\"ph\":\"Z\",\"ts\":1},{\"ph\":\"x\",\"ts\":1},{\"ph\":\"\",\"ts\":1},{\"ph\":\"XX\",\"ts\":1},{\"ph\":\"\\u0058\",\"ts\":1},"
+	buf_str(&b, "{\"ph\":\"Z\",\"ts\":1},{\"ph\":\"x\",\"ts\":1},{\"ph\":\"\",\"ts\":1},{\"ph\":\"XX\",\"ts\":1},"
+		"{\"ph\":\"\\u0058\",\"ts\":1},"
 		"{\"ph\":88,\"ts\":1},{\"ph\":null,\"ts\":1},{\"ts\":1},{},{\"ph\":[\"X\"],\"ts\":1},{\"ph\":5,\"ts\":1}]");
 	load_text(&l, (struct str){ b.p, b.n });
 	for (size_t i = 0; letters[i]; i++)
@@ -293,9 +310,10 @@ static void test_keys(void **state)
 	size_t i;
 
 	(void)state;
-	load(&l, "[\t{\r\n\"zz\" : [ { } , [ ] , \"\\\\\" ] , \"args\" : { \"x\" : { \"connection_id\" : 1 } , \"connection_id\" : 12 , \"Task Type\""
-		" : \"AI_CORE\" , \"y\" : [ 1 ] } , \"dur\"\t:\n2.5 , \"tid\":\"t\" , \"id\" : 1 , \"ts\" : \"7.5\",\"cat\":\"c\" , \"pid\" : \"p\" ,"
-		" \"name\" : \"first\" , \"n\\u0061me\" : \"not this\" , \"name2\" : 1 , \"nam\" : 2 , \"name\" : \"last\" , \"ph\" : \"B\" , \"bp\":\"e\","
+	load(&l, "[\t{\r\n\"zz\" : [ { } , [ ] , \"\\\\\" ] , \"args\" : { \"x\" : { \"connection_id\" : 1 } , \"connection_id\" : 12 ,"
+		" \"Task Type\" : \"AI_CORE\" , \"y\" : [ 1 ] } , \"dur\"\t:\n2.5 , \"tid\":\"t\" , \"id\" : 1 , \"ts\" : \"7.5\","
+		"\"cat\":\"c\" , \"pid\" : \"p\" , \"name\" : \"first\" , \"n\\u0061me\" : \"not this\" , \"name2\" : 1 , \"nam\" : 2 ,"
+		" \"name\" : \"last\" , \"ph\" : \"B\" , \"bp\":\"e\","
 		" \"ph\" : \"X\" } , {\"ph\":\"X\",\"ts\":1,\"cat\":\"only\",\"args\":{\"task type\":\"SDMA\"},\"args\":{ }},"
 		"{\"ph\":\"X\",\"ts\":2,\"cat\":\"category\",\"args\":[{\"Task Type\":\"no\"}]} ]");
 	i = named(&l, "last");
@@ -317,7 +335,8 @@ static void test_nested_events(void **state)
 	size_t i;
 
 	(void)state;
-	load(&l, "[{\"ph\":\"X\",\"name\":\"outer\",\"ts\":1,\"dur\":40,\"args\":{\"list\":[" EV("in1", "1") "," EV("in2", "2") ",[[{\"ph\":\"X\"}]]],\"ph\":"
+	load(&l, "[{\"ph\":\"X\",\"name\":\"outer\",\"ts\":1,\"dur\":40,\"args\":{\"list\":[" EV("in1", "1") ","
+		EV("in2", "2") ",[[{\"ph\":\"X\"}]]],\"ph\":"
 		"\"B\",\"ts\":3,\"o\":" EV("in3", "3") ",\"text\":\"},{\\\"ph\\\":\\\"X\\\",\"}}," EV("next", "50") "]");
 	assert_true(l.events.n == 2 && l.account.kept == 2 && account_total(&l.account) == 2);
 	i = named(&l, "outer");
@@ -332,9 +351,12 @@ static void test_names(void **state)
 		const char *json;
 		struct str name;
 	} t[] = {
-		{ "plain", STR("plain") }, { "\xe4\xb8\xad \xff\xc3(", STR("\xe4\xb8\xad \xff\xc3(") }, { "tab\tline\n\x1b[31m\x7f", STR("tab\tline\n\x1b[31m\x7f") },
-		{ "\\\"\\\\\\/\\b\\f\\n\\r\\t", STR("\"\\/\b\f\n\r\t") }, { "\\u00e9\\u4E2D\\u4e2d", STR("\xc3\xa9\xe4\xb8\xad\xe4\xb8\xad") },
-		{ "\\ud83d\\ude00", STR("\xf0\x9f\x98\x80") }, { "\\uD83Dx", STR("\xef\xbf\xbdx") }, { "\\ude00\\ud83d", STR("\xef\xbf\xbd\xef\xbf\xbd") },
+		{ "plain", STR("plain") }, { "\xe4\xb8\xad \xff\xc3(", STR("\xe4\xb8\xad \xff\xc3(") },
+		{ "tab\tline\n\x1b[31m\x7f", STR("tab\tline\n\x1b[31m\x7f") },
+		{ "\\\"\\\\\\/\\b\\f\\n\\r\\t", STR("\"\\/\b\f\n\r\t") },
+		{ "\\u00e9\\u4E2D\\u4e2d", STR("\xc3\xa9\xe4\xb8\xad\xe4\xb8\xad") },
+		{ "\\ud83d\\ude00", STR("\xf0\x9f\x98\x80") }, { "\\uD83Dx", STR("\xef\xbf\xbdx") },
+		{ "\\ude00\\ud83d", STR("\xef\xbf\xbd\xef\xbf\xbd") },
 		{ "\\ud83d\\ud83d\\ude00", STR("\xef\xbf\xbd\xf0\x9f\x98\x80") }, { "\\ud83d\\u0041", STR("\xef\xbf\xbd" "A") },
 		{ "a\\u0000b", STR("a\0b") }, { "\\x \\uZZZZ \\u12", STR("x \\uZZZZ \\u12") }, { "\\ud83d\\u", STR("\xef\xbf\xbd\\u") },
 		{ "say \\\"hi\\\\\\\"", STR("say \"hi\\\"") }, { "}]{[,:", STR("}]{[,:") }, { "", STR("") },
@@ -364,11 +386,14 @@ static void test_lane_ids(void **state)
 	static const struct {
 		const char *json, *pid, *tid;
 	} t[] = {
-		{ "\"pid\":1000,\"tid\":2", "1000", "2" }, { "\"pid\":\"1000\",\"tid\":\"2\"", "1000", "2" }, { "\"pid\":\"worker-1\"", "worker-1", "" },
-		{ "\"tid\":7", "", "7" }, { "\"tid\":0", "", "0" }, { "\"cat\":\"c\"", "", "" }, { "\"pid\":-4,\"tid\":18446744073709551615", "-4", "18446744073709551615" },
+		{ "\"pid\":1000,\"tid\":2", "1000", "2" }, { "\"pid\":\"1000\",\"tid\":\"2\"", "1000", "2" },
+		{ "\"pid\":\"worker-1\"", "worker-1", "" },
+		{ "\"tid\":7", "", "7" }, { "\"tid\":0", "", "0" }, { "\"cat\":\"c\"", "", "" },
+		{ "\"pid\":-4,\"tid\":18446744073709551615", "-4", "18446744073709551615" },
 		{ "\"pid\":9007199254740993", "9007199254740993", "" }, { "\"pid\":9007199254740992", "9007199254740992", "" },
 		{ "\"pid\":\"40004631069296951295123\"", "40004631069296951295123", "" }, { "\"pid\":\"\\u0041\",\"tid\":1", "A", "1" },
-		{ "\"pid\":\"A\",\"tid\":1", "A", "1" }, { "\"pid\":\"worker-with-a-name-of-more-than-fifty-characters-0123456789\",\"tid\":1", long_id, "1" },
+		{ "\"pid\":\"A\",\"tid\":1", "A", "1" },
+		{ "\"pid\":\"worker-with-a-name-of-more-than-fifty-characters-0123456789\",\"tid\":1", long_id, "1" },
 		{ "\"pid\":12,\"tid\":3", "12", "3" }, { "\"pid\":1,\"tid\":23", "1", "23" },
 	};
 	struct buf b = { 0 };
@@ -394,8 +419,11 @@ static void test_lane_ids(void **state)
 	buf_done(&b);
 }
 
-#define METAS META("process_name", "7", "0", "\"name\":\"Ascend \\u0048ardware\"") "," META("process_labels", "\"7\"", "0", "\"labels\":\"NPU 3\"") "," \
-	META("process_sort_index", "7", "0", "\"sort_index\":13") "," META("thread_name", "7", "2", "\"other\":{},\"name\":\"Stream 2\"") "," \
+#define METAS \
+	META("process_name", "7", "0", "\"name\":\"Ascend \\u0048ardware\"") "," \
+	META("process_labels", "\"7\"", "0", "\"labels\":\"NPU 3\"") "," \
+	META("process_sort_index", "7", "0", "\"sort_index\":13") "," \
+	META("thread_name", "7", "2", "\"other\":{},\"name\":\"Stream 2\"") "," \
 	META("thread_sort_index", "7", "2", "\"sort_index\":\"-5\"")
 
 static void check_metas(const char *text, size_t metas)
@@ -422,9 +450,9 @@ static void test_metadata(void **state)
 	check_metas("[" METAS "," TASK "]", 5);
 	check_metas("[" TASK "," METAS "]", 5);
 	check_metas("[" META("process_name", "7", "0", "\"name\":\"Old\"") "," METAS "," TASK "," METAS "]", 11);
-	check_metas("[{\"ph\":\"M\"},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7}," METAS "," TASK ",{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,"
-		"\"args\":[]},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"args\":\"{\"},{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":7,\"tid\":2,"
-		"\"args\":{\"Name\":\"x\"}},{\"ph\":\"M\",\"name\":\"unknown\",\"pid\":7,\"args\":{\"name\":\"x\"}}]", 11);
+	check_metas("[{\"ph\":\"M\"},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7}," METAS "," TASK ","
+		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"args\":[]},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,"
+		"\"args\":\"{\"},{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":7,\"tid\":2,\"args\":{\"Name\":\"x\"}},{\"ph\":\"M\",\"name\":\"unknown\",\"pid\":7,\"args\":{\"name\":\"x\"}}]", 11);
 }
 
 /* ---- flows, connections, counters ---------------------------------------------------------------------------------------------------- */
@@ -441,7 +469,8 @@ static void test_flow_ids(void **state)
 		{ "1736414119636754590", "1736414119636754590", true }, { "1736414119636754590", "1736414119636754591", false },
 		{ "9007199254740993", "\"9007199254740993\"", true }, { "9007199254740992", "9007199254740993", false },
 		{ "18446744073709551615", "\"18446744073709551615\"", true }, { "\"18446744073709551616\"", "18446744073709551616", true },
-		{ "\"40004631069296951295123\"", "\"40004631069296951295123\"", true }, { "\"40004631069296951295123\"", "\"40004631069296951295124\"", false },
+		{ "\"40004631069296951295123\"", "\"40004631069296951295123\"", true },
+		{ "\"40004631069296951295123\"", "\"40004631069296951295124\"", false },
 		{ "\"x\\ty\"", "\"x\\u0009y\"", true }, { "-1", "-1", true }, { "1", "1.0", false }, { "{\"a\":1}", "{\"a\":1}", true },
 	};
 	struct loaded l;
@@ -451,7 +480,8 @@ static void test_flow_ids(void **state)
 		struct buf b = { 0 };
 		const struct link_count *c;
 
-		buf_printf(&b, "[{\"ph\":\"X\",\"pid\":3,\"tid\":1,\"ts\":5,\"dur\":10},{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":20,\"dur\":10},"
+		buf_printf(&b, "[{\"ph\":\"X\",\"pid\":3,\"tid\":1,\"ts\":5,\"dur\":10},"
+			"{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":20,\"dur\":10},"
 			FLOW("s", "%s", "1", "6") "," FLOW("f", "%s", "2", "20") "]", t[i].start, t[i].finish);
 		load(&l, b.p);
 		c = &l.events.link_counts[LINK_TORCH];
@@ -461,7 +491,8 @@ static void test_flow_ids(void **state)
 		loaded_done(&l);
 		buf_done(&b);
 	}
-	load(&l, "[" FLOW("s", "\"\"", "1", "1") ",{\"ph\":\"f\",\"ts\":1,\"cat\":\"x\"}," FLOW("t", "1", "1", "\"\"") "," FLOW("s", "null", "1", "1") "]");
+	load(&l, "[" FLOW("s", "\"\"", "1", "1") ",{\"ph\":\"f\",\"ts\":1,\"cat\":\"x\"}," FLOW("t", "1", "1", "\"\"") ","
+		FLOW("s", "null", "1", "1") "]");
 	assert_true(dropped(&l, DROP_NO_FLOW_ID) == 2 && dropped(&l, DROP_NO_TIME) == 1 && l.account.kept == 1);
 	loaded_done(&l);
 }
@@ -472,9 +503,12 @@ static void test_connection_ids(void **state)
 		const char *json;
 		uint64_t id;
 	} t[] = {
-		{ "12", 12 }, { "\"12\"", 12 }, { "0", 0 }, { "4294967294", 4294967294u }, { "4294967295", NO_CONNECTION }, { "4294967296", 4294967296u },
-		{ "18446744073709551614", UINT64_MAX - 1 }, { "18446744073709551615", NO_CONNECTION }, { "18446744073709551616", NO_CONNECTION },
-		{ "-1", NO_CONNECTION }, { "\"N/A\"", NO_CONNECTION }, { "1.5", NO_CONNECTION }, { "null", NO_CONNECTION }, { "[12]", NO_CONNECTION },
+		{ "12", 12 }, { "\"12\"", 12 }, { "0", 0 }, { "4294967294", 4294967294u }, { "4294967295", NO_CONNECTION },
+		{ "4294967296", 4294967296u },
+		{ "18446744073709551614", UINT64_MAX - 1 }, { "18446744073709551615", NO_CONNECTION },
+		{ "18446744073709551616", NO_CONNECTION },
+		{ "-1", NO_CONNECTION }, { "\"N/A\"", NO_CONNECTION }, { "1.5", NO_CONNECTION }, { "null", NO_CONNECTION },
+		{ "[12]", NO_CONNECTION },
 	};
 
 	(void)state;
@@ -482,8 +516,8 @@ static void test_connection_ids(void **state)
 		struct buf b = { 0 };
 		struct loaded l;
 
-		buf_printf(&b, "[{\"ph\":\"X\",\"ts\":1,\"args\":{\"connection_id\":%s}},{\"ph\":\"X\",\"ts\":2,\"connection_id\":5,\"args\":{\"a\":{"
-			"\"connection_id\":5}}}]", t[i].json);
+		buf_printf(&b, "[{\"ph\":\"X\",\"ts\":1,\"args\":{\"connection_id\":%s}},{\"ph\":\"X\",\"ts\":2,\"connection_id\":5,"
+			"\"args\":{\"a\":{\"connection_id\":5}}}]", t[i].json);
 		load(&l, b.p);
 		if (l.events.connection[0] != t[i].id || l.events.connection[1] != NO_CONNECTION)
 			fail_msg("%s: %" PRIu64, t[i].json, l.events.connection[0]);
@@ -498,8 +532,9 @@ static void test_counter_values(void **state)
 	const struct counter *c;
 
 	(void)state;
-	load(&l, "[{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"ts\":9,\"args\":{\"MHz\":1800,\"a\\\"b\":\"2.5\",\"no\":null,\"deep\":{\"x\":1},\"list\":[1]}},"
-		"{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"tid\":5,\"ts\":8,\"args\":{\"MHz\":1e-3}},{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"ts\":7,\"args\":{}},"
+	load(&l, "[{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"ts\":9,\"args\":{\"MHz\":1800,\"a\\\"b\":\"2.5\",\"no\":null,"
+		"\"deep\":{\"x\":1},\"list\":[1]}},{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"tid\":5,\"ts\":8,\"args\":{\"MHz\":1e-3}},"
+		"{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"ts\":7,\"args\":{}},"
 		"{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"ts\":7},{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"args\":{\"MHz\":1}},"
 		"{\"ph\":\"C\",\"name\":\"n\",\"pid\":1,\"ts\":7,\"args\":{\"MHz\":NaN,\"y\":\"\"}}]");
 	assert_true(l.account.kept == 2 && dropped(&l, DROP_NO_VALUE) == 3 && dropped(&l, DROP_NO_TIME) == 1 && l.events.n == 0);
@@ -517,8 +552,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shapes), cmocka_unit_test(test_refused), cmocka_unit_test(test_sniff),
-		cmocka_unit_test(test_times), cmocka_unit_test(test_random_times), cmocka_unit_test(test_durations), cmocka_unit_test(test_phases),
-		cmocka_unit_test(test_keys), cmocka_unit_test(test_nested_events), cmocka_unit_test(test_names), cmocka_unit_test(test_lane_ids),
+		cmocka_unit_test(test_times), cmocka_unit_test(test_random_times), cmocka_unit_test(test_durations),
+			cmocka_unit_test(test_phases),
+		cmocka_unit_test(test_keys), cmocka_unit_test(test_nested_events), cmocka_unit_test(test_names),
+			cmocka_unit_test(test_lane_ids),
 		cmocka_unit_test(test_metadata), cmocka_unit_test(test_flow_ids), cmocka_unit_test(test_connection_ids),
 		cmocka_unit_test(test_counter_values),
 	};

@@ -65,7 +65,8 @@ static void check_prefixes(struct str text)
 	assert_int_equal(was, 5);
 }
 
-#define FIVE META("process_name", "3", "0", "\"name\":\"Python\"") ",\n" EV("a \\\"quoted\\\"", "\"5.125\"") ", {\"args\":{\"k\":[1,{\"a\":\"}]\"}]}," \
+#define FIVE \
+	META("process_name", "3", "0", "\"name\":\"Python\"") ",\n" EV("a \\\"quoted\\\"", "\"5.125\"") ", {\"args\":{\"k\":[1,{\"a\":\"}]\"}]}," \
 	"\"ph\":\"X\",\"ts\":7}," EV("b", "8") ",{\"ph\":\"B\",\"ts\":\"9\"},{\"ph\":\"E\",\"ts\":\"9.5\"}," EV("\xe4\xb8\xad", "1e1")
 
 static void test_prefixes(void **state)
@@ -87,7 +88,7 @@ static void test_damage(void **state)
 		{ STR("[" EV("a", "1") ",\x01\x02%%#@!~}{]garbage\xff\xfe,," EV("b", "2") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"name\":\"say \"hello\" twice\",\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",\0\0\0\0\0\0\0\0" EV("b", "3") "]"), 2, 1 },
-		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"na" EV("b", "3") "," EV("c", "4") "]"), 3, 1 },		/* a writer died, another went on */
+		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"na" EV("b", "3") "," EV("c", "4") "]"), 3, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\"\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",,\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"ts\":2,}," EV("b", "3") "]"), 2, 1 },
@@ -95,7 +96,7 @@ static void test_damage(void **state)
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"args\":{\"a\":[1,2},\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"args\":{\"a\" 1},\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"args\":{1:2},\"ts\":2}," EV("b", "3") "]"), 2, 1 },
-		{ STR("[" EV("a", "1") ",:" EV("b", "3") "," EV("c", "4") "]"), 2, 1 },				/* after a colon: the value of a key */
+		{ STR("[" EV("a", "1") ",:" EV("b", "3") "," EV("c", "4") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",\"x\": {\"ph\":\"X\",\"ts\":1}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") "," EV("b", "2") ",{\"ph\":\"X\",\"name\":\"cut in a stri"), 2, 1 },
 		{ STR("[" EV("a", "1") "," EV("b", "2") ",{\"ph\":\"X\",\"name\":\"cut\\"), 2, 1 },
@@ -110,7 +111,8 @@ static void test_damage(void **state)
 
 		load_text(&l, t[i].text);
 		if (l.err || l.events.n != t[i].n || l.info.nissues != t[i].issues || account_dropped(&l.account) != t[i].issues)
-			fail_msg("%zu: error %d, %zu events, %zu issues, %zu drops", i, l.err, l.events.n, l.info.nissues, account_dropped(&l.account));
+			fail_msg("%zu: error %d, %zu events, %zu issues, %zu drops", i, l.err, l.events.n, l.info.nissues,
+				account_dropped(&l.account));
 		named(&l, "a");
 		if (i < 13)
 			named(&l, i == 11 ? "c" : "b");
@@ -254,7 +256,8 @@ static void test_many_lanes(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20000; i++)
-		buf_printf(&b, "%s{\"ph\":\"X\",\"pid\":%d,\"tid\":\"t%d\",\"ts\":%d,\"dur\":1}", i ? "," : "[", i % 100, i % 10000, 20000 - i);
+		buf_printf(&b, "%s{\"ph\":\"X\",\"pid\":%d,\"tid\":\"t%d\",\"ts\":%d,\"dur\":1}", i ? "," : "[", i % 100, i % 10000,
+			20000 - i);
 	buf_char(&b, ']');
 	load_text(&l, (struct str){ b.p, b.n });
 	assert_true(l.events.n == 20000 && l.events.nlanes == 10000 && l.events.nprocesses == 100);
@@ -340,8 +343,10 @@ static void test_bad_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_prefixes), cmocka_unit_test(test_damage), cmocka_unit_test(test_many_issues), cmocka_unit_test(test_interleaved),
-		cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_too_long), cmocka_unit_test(test_long_head), cmocka_unit_test(test_many_lanes), cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_prefixes), cmocka_unit_test(test_damage), cmocka_unit_test(test_many_issues),
+			cmocka_unit_test(test_interleaved),
+		cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_too_long), cmocka_unit_test(test_long_head),
+			cmocka_unit_test(test_many_lanes), cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_bad_files),
 	};
 

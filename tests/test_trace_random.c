@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random traces. Any text, damaged or not, gives the same result for every size of chunk and number of threads. A valid one gives what a plain
- * reader makes of it: one that takes a JSON tree, looks every lane up by its texts, sorts by insertion, and pairs and links by the rule.
+ * Random traces. Any text, damaged or not, gives the same result for every size of chunk and number of threads. A valid one gives what a
+ * plain reader makes of it: one that takes a JSON tree, looks lanes up by their texts, sorts by insertion, and pairs and links by the rule.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -177,7 +177,8 @@ static bool plain_span(struct plain *p, const cJSON *e, char phase)
 	}
 	args = cJSON_IsObject(args) ? args : NULL;
 	r.connection = plain_connection(args);
-	r.type = *text_of(args, "Task Type") ? text_of(args, "Task Type") : *text_of(args, "task type") ? text_of(args, "task type") : text_of(e, "cat");
+	r.type = *text_of(args, "Task Type") ? text_of(args, "Task Type") : text_of(args, "task type");
+	r.type = *r.type ? r.type : text_of(e, "cat");
 	r.lane = plain_lane(p, e);
 	if (phase == 'X' || phase == 'i')
 		p->events[p->nevents++] = r;
@@ -299,7 +300,8 @@ static void plain_pairs(struct plain *p)
 				const struct plain_event *m = &p->marks[i];
 				bool before = m->start < p->marks[end].start || (m->start == p->marks[end].start && i < end);
 
-				if (m->lane == lane && m->phase == 'B' && !m->taken && before && (begin == SIZE_MAX || m->start >= p->marks[begin].start))
+				if (m->lane == lane && m->phase == 'B' && !m->taken && before
+						&& (begin == SIZE_MAX || m->start >= p->marks[begin].start))
 					begin = i;
 			}
 			p->marks[end].taken = true;
@@ -406,7 +408,8 @@ static void compare_lanes(const struct plain *p, const struct loaded *l)
 		const struct plain_lane *a = &p->lanes[i];
 		const struct lane *b = &l->events.lanes[a->place];
 
-		assert_true(b->process == a->process && b->sort_index == a->sort && name_is(l, b->tid, a->tid) && name_is(l, b->name, a->name));
+		assert_true(b->process == a->process && b->sort_index == a->sort && name_is(l, b->tid, a->tid)
+			&& name_is(l, b->name, a->name));
 	}
 }
 
@@ -419,8 +422,8 @@ static void compare_events(const struct plain *p, const struct loaded *l, struct
 		const struct plain_event *a = &p->events[i];
 		bool same_lane = (size_t)(events_lane(e, i) - e->lanes) == p->lanes[a->lane].place;
 
-		if (!same_lane || e->start[i] != a->start || e->dur[i] != a->dur || !name_is(l, e->name[i], a->name) || !name_is(l, e->type[i], a->type)
-				|| e->connection[i] != a->connection || e->flags[i] != a->flags)
+		if (!same_lane || e->start[i] != a->start || e->dur[i] != a->dur || !name_is(l, e->name[i], a->name)
+				|| !name_is(l, e->type[i], a->type) || e->connection[i] != a->connection || e->flags[i] != a->flags)
 			fail_msg("event %zu: %" PRId64 " %" PRId64 " %s, want %" PRId64 " %" PRId64 " %s", i, e->start[i], e->dur[i],
 				names_text(&l->names, e->name[i]), a->start, a->dur, a->name);
 		assert_true(text.p[e->span[i]] == '{' && text.p[e->span[i] + e->span_len[i] - 1] == '}');
@@ -460,8 +463,8 @@ static void compare_counters(const struct plain *p, const struct loaded *l)
 			size_t next = SIZE_MAX;
 
 			for (size_t s = 0; s < p->nsamples; s++)
-				if (!taken[s] && name_is(l, e->processes[k->process].pid, p->samples[s].pid) && name_is(l, k->name, p->samples[s].name)
-						&& name_is(l, k->series, p->samples[s].series)
+				if (!taken[s] && name_is(l, e->processes[k->process].pid, p->samples[s].pid)
+						&& name_is(l, k->name, p->samples[s].name) && name_is(l, k->series, p->samples[s].series)
 						&& (next == SIZE_MAX || p->samples[s].time < p->samples[next].time))
 					next = s;
 			assert_true(next != SIZE_MAX);
@@ -524,7 +527,8 @@ static void check_same(const struct loaded *whole, struct str text, uint64_t see
 
 	loaded_text(&l, text, chunk, threads);
 	if (loaded_differ(whole, &l))
-		fail_msg("seed %" PRIu64 ", chunks of %zu, %u threads: %s differ in\n%.2000s", seed, chunk, threads, loaded_differ(whole, &l), text.p);
+		fail_msg("seed %" PRIu64 ", chunks of %zu, %u threads: %s differ in\n%.2000s", seed, chunk, threads,
+			loaded_differ(whole, &l), text.p);
 	loaded_done(&l);
 }
 
@@ -630,7 +634,8 @@ static void test_long_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_reader), cmocka_unit_test(test_any_chunk), cmocka_unit_test(test_every_chunk), cmocka_unit_test(test_long_texts),
+		cmocka_unit_test(test_plain_reader), cmocka_unit_test(test_any_chunk), cmocka_unit_test(test_every_chunk),
+			cmocka_unit_test(test_long_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

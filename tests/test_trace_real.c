@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader on real captures. The expected numbers were computed by a separate Python program: exact fractions, lanes sorted by the keys that
- * events.h names, every flow compared with every event of its lane. The hashes (FNV-1a, 64 bits) cover each event of the result in order, as
- * "start dur name\n", and each link as "kind from to\n".
+ * The reader on real captures. The expected numbers were computed by a separate Python program: exact fractions, lanes sorted by the keys
+ * that events.h names, every flow compared with every event of its lane. The hashes (FNV-1a, 64 bits) cover each event of the result in
+ * order, as "start dur name\n", and each link as "kind from to\n".
  */
 #include <setjmp.h>
 #include <stdarg.h>

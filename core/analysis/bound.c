@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bounds a kernel: the units whose ratio reaches its gate. The cube side is judged by the aic_* columns only and the vector side by the
+ * What bounds a kernel: the units whose ratio reaches its gate. The cube side is judged by the aic_* columns only, the vector side by the
  * aiv_* columns only; a side that does not run has no ratios, and a gate on a missing ratio is not reached.
  */
 #include "core/analysis/ops.h"

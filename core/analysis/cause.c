@@ -52,7 +52,7 @@ static bool applies_LAUNCH_GAPS(const struct judge *j)
 	const struct gap_sum *by = j->unit->gaps.by_cause;
 	int64_t launches = by[GAP_LAUNCH].total_ns + by[GAP_UNKNOWN].total_ns;
 
-	if (launches * 2 < j->unit->gaps.all.total_ns)
+	if (!launches || launches * 2 < j->unit->gaps.all.total_ns)
 		return false;
 	return v(j, IND_GAPS) >= MAX(1, v(j, IND_STEPS)) && v(j, IND_MEAN_GAP) >= 80 && v(j, IND_IDLE_PCT) >= 5;
 }

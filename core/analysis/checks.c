@@ -80,18 +80,35 @@ static void check_step(struct checker *k, const struct table *t, size_t row)
 	}
 }
 
-/* Operator types of op_statistic that our table has too. */
-static void check_types(struct checker *k, const struct table *t)
+/* The exporter's total of a type: it has a row for each core the type ran on. The first of these rows stands for all. */
+static bool type_total(const struct table *t, size_t row, double *total_us)
 {
 	const struct column *type = table_col(t, COL_TYPE), *total = table_col(t, COL_TOTAL_TIME);
 
-	for (size_t row = 0; type && total && row < t->nrows; row++)
-		for (size_t i = 0; i < k->u->ops.n; i++) {
+	*total_us = 0;
+	for (size_t i = 0; i < t->nrows; i++) {
+		if (type->text[i] != type->text[row] || total->num[i] == NO_TIME)
+			continue;
+		if (i < row)
+			return false;
+		*total_us += (double)total->num[i] / 1e3;
+	}
+	return true;
+}
+
+/* Operator types of op_statistic that our table has too. */
+static void check_types(struct checker *k, const struct table *t)
+{
+	const struct column *type = table_col(t, COL_TYPE);
+	double total;
+
+	for (size_t row = 0; type && table_col(t, COL_TOTAL_TIME) && row < t->nrows; row++)
+		for (size_t i = 0; i < k->u->ops.ndevice; i++) {
 			const struct op_row *o = &k->u->ops.rows[i];
 
-			if (o->side != SIDE_DEVICE || o->name != type->text[row] || total->num[row] == NO_TIME)
+			if (o->name != type->text[row] || !type_total(t, row, &total))
 				continue;
-			add_check(k, "", names_text(&k->a->c->names, o->name), (double)o->total_ns / 1e3, (double)total->num[row] / 1e3, t->kind);
+			add_check(k, "", names_text(&k->a->c->names, o->name), (double)o->total_ns / 1e3, total, t->kind);
 			break;
 		}
 }

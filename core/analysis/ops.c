@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------------------------------------------------- */
 
 uint32_t ops_row(struct op_build *b, enum work kind, uint32_t name)
 {
@@ -43,7 +43,7 @@ static void row_add(struct op_row *row, int64_t ns)
 	row->count++;
 }
 
-/* ---- device ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- device -------------------------------------------------------------------------------------------------------------------------- */
 
 /* What stands in a Type column without naming an operator: nothing, or (in unofficial tables) the core. */
 static const char *const no_types[] = {
@@ -65,7 +65,7 @@ static struct str copy_name(enum subtype_id direction)
 	case SUB_COPY_D2H: return STR("Memcpy D2H");
 	case SUB_COPY_D2D: return STR("Memcpy D2D");
 	case SUB_COPY_P2P: return STR("Memcpy P2P");
-	default:	   return STR("Memcpy");	/* no direction told: text and database must not differ */
+	default:	   return STR("Memcpy");	/* no direction told */
 	}
 }
 
@@ -207,7 +207,7 @@ static void settle_classes(struct op_build *b)
 	free(best);
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- order --------------------------------------------------------------------------------------------------------------------------- */
 
 struct rank_key {
 	enum op_side side;
@@ -319,7 +319,7 @@ static void add_percentiles(struct op_build *b)
 	free(keys);
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------------------------------------------------------------------- */
 
 static void add_totals(struct op_build *b)
 {
@@ -359,7 +359,7 @@ static void sum_classes(struct op_build *b)
 	}
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------------------------------------- */
 
 static size_t host_events(const struct work_model *m)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which row of the kernel table a span is. Both hold the same task under the same name; its start in the timeline differs by 1 ns at most in
- * captures whose times are text, and by 0.25 us where a writer went through a double. So: the next unused row of that name that starts
+ * Which row of the kernel table a span is. Both hold the same task under the same name; its start in the timeline differs by 1 ns at most
+ * in captures whose times are text, and by 0.25 us where a writer went through a double. So: the next unused row of that name that starts
  * within a microsecond. Where a name has as many rows as spans but their clocks differ, the order of starts decides.
  */
 #include "core/analysis/ops_private.h"

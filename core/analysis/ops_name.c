@@ -11,9 +11,13 @@
 
 enum { DIGEST_MIN = 8 };
 
-static const char *const scopes[] = { "aten::", "torch_npu::", "torch::", "vllm::", "npu::", "c10::", "nn.Module: ", "nn.modules.", "nn.module." };
+static const char *const scopes[] = {
+	"aten::", "torch_npu::", "torch::", "vllm::", "npu::", "c10::", "nn.Module: ", "nn.modules.", "nn.module.",
+};
 
-static const char *const overloads[] = { "default", "out", "input", "Tensor", "Scalar", "self", "dim", "Tensor_out", "Scalar_out", "Tensor_Tensor" };
+static const char *const overloads[] = {
+	"default", "out", "input", "Tensor", "Scalar", "self", "dim", "Tensor_out", "Scalar_out", "Tensor_Tensor",
+};
 
 /* Longer ones first where one begins like another. */
 static const struct {

@@ -58,7 +58,7 @@ uint32_t ops_row(struct op_build *b, enum work kind, uint32_t name);
 /* ops.c: op_normal_name(), remembered. */
 uint32_t ops_normal(struct op_build *b, uint32_t name);
 
-/* ops_match.c: by span, its row of the kernel table or NO_INDEX; and by name, the first row of the table with it or NO_INDEX (NULL without). */
+/* ops_match.c: by span, its row of the kernel table or NO_INDEX; by name, the first row with it or NO_INDEX (NULL: no table). */
 void ops_match(const struct work_model *m, const struct table *kernels, uint32_t *kernel_of_span);
 uint32_t *ops_rows_by_name(const struct work_model *m, const struct table *kernels);
 

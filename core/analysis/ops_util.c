@@ -156,7 +156,7 @@ static void add_kernel(struct reader *r, struct use *u, const struct kernel *k, 
 	add_shared(u, k, value);
 }
 
-/* ---- block fill ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- block fill ---------------------------------------------------------------------------------------------------------------------- */
 
 static void known_device(struct op_build *b)
 {
@@ -189,7 +189,7 @@ static void add_fill(const struct reader *r, struct use *u, const struct kernel 
 		mean_add(&u->fill, blocks % cores == 0, k->weight);
 }
 
-/* ---- all kernels ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all kernels --------------------------------------------------------------------------------------------------------------------- */
 
 enum pass { PASS_CORES, PASS_ADD };
 

@@ -160,8 +160,10 @@ static bool find_declared(const struct work_model *m, struct steps *s)
 	if (!n)
 		return false;
 	s->phase_confidence = CONF_HIGH;
-	s->phase_reason = arena_printf(&s->arena, "Declared for %zu of %zu steps, by %s%s.", n, s->n, table == n ? "the Stage text of the step table"
-		: labels == n ? "the names of the steps" : marks == n ? "user marks" : "marks and the step table", n < s->n ? "; the others are unknown" : "");
+	s->phase_reason = arena_printf(&s->arena, "Declared for %zu of %zu steps, by %s%s.", n, s->n,
+		table == n ? "the Stage text of the step table"
+		: labels == n ? "the names of the steps" : marks == n ? "user marks" : "marks and the step table",
+		n < s->n ? "; the others are unknown" : "");
 	return true;
 }
 

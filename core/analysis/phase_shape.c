@@ -278,7 +278,8 @@ static bool is_uniform(const struct shapes *x, double *mean)
 		square += v * v;
 	}
 	*mean = sum / n;
-	return x->s->n >= UNIFORM_MIN && sum > 0 && sqrt(fmax(square / n - *mean * *mean, 0)) < UNIFORM_SPREAD * *mean && *mean <= (double)SHORT_STEP;
+	return x->s->n >= UNIFORM_MIN && sum > 0 && sqrt(fmax(square / n - *mean * *mean, 0)) < UNIFORM_SPREAD * *mean
+		&& *mean <= (double)SHORT_STEP;
 }
 
 static void say_unknown(struct steps *s, const char *why)

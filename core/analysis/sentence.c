@@ -4,8 +4,11 @@
 
 #include <math.h>
 
-static const char *host_sentence(struct arena *a, const double *v)
+static const char *host_sentence(struct arena *a, const struct thresholds *t, const double *v)
 {
+	if (v[IND_HOST_ONLY_PCT] < t->v[TH_HOST_ONLY] / 2 && v[IND_HOST_BUSY_PCT] < t->v[TH_HOST_BUSY])
+		return arena_printf(a, "Nobody works most of the time: the device is idle %.1f %% of the window, and the host is busy only %.1f %% of it. Requests, data"
+			" or another process are waited for.", v[IND_IDLE_PCT], v[IND_HOST_BUSY_PCT]);
 	return arena_printf(a, "The host sets the pace: the device is busy %.1f %% of the window and idle %.1f %%, while the host alone works %.1f %%.",
 		v[IND_DEVICE_BUSY_PCT], v[IND_IDLE_PCT], v[IND_HOST_ONLY_PCT]);
 }
@@ -52,7 +55,7 @@ void sentence_make(struct analysis *a)
 	v = u->scopes[0].v;
 	switch (u->verdicts[0].headline) {
 	case BN_HOST:
-		a->sentence = host_sentence(&a->arena, v);
+		a->sentence = host_sentence(&a->arena, &a->options.thresholds, v);
 		break;
 	case BN_COMPUTE:
 		a->sentence = compute_sentence(&a->arena, v);

@@ -15,7 +15,7 @@ enum { NOT_A_STEP = 255, MARKS_MIN = 3, RANK_PHASE = 0, RANK_REPEAT = 1 };
 static void add_mark(struct finder *f, size_t event, bool on_device)
 {
 	const struct events *e = &f->m->r->events;
-	struct cut c = { .host_start = e->start[event], .host_end = event_end(e, event), .start = NO_TIME, 
+	struct cut c = { .host_start = e->start[event], .host_end = event_end(e, event), .start = NO_TIME,
 		.label = f->m->kind[event] == WORK_HOST_FRAME ? 0 : e->name[event] };	/* a frame's name is a place in a file */
 
 	if (on_device)
@@ -58,7 +58,8 @@ bool find_marks(struct finder *f)
 	}
 	utf8_add_clean(&b, names_str(names, f->cuts.items[0].label));
 	f->out->confidence = CONF_HIGH;
-	f->out->reason = arena_printf(&f->out->arena, "%zu step %s %s, the first is \"%s\".", f->cuts.n, f->cuts.n == 1 ? "mark stands" : "marks stand",
+	f->out->reason = arena_printf(&f->out->arena, "%zu step %s %s, the first is \"%s\".", f->cuts.n,
+		f->cuts.n == 1 ? "mark stands" : "marks stand",
 		on_device ? "in the device's step trace" : "on the host's time line", b.p);
 	buf_done(&b);
 	return true;
@@ -164,7 +165,8 @@ static bool keep_best(struct finder *f, const struct signs *s, struct best *best
 		now.n = group.n;
 		for (size_t j = 0; j < group.n; j++)
 			now.time += group.items[j].host_end - group.items[j].host_start;
-		if ((now.n < MARKS_MIN && !(s->groups.n > now.group && str_is(names_str(&s->groups, now.group), STR("phase")))) || !is_better(&now, best))
+		if ((now.n < MARKS_MIN
+				&& !(s->groups.n > now.group && str_is(names_str(&s->groups, now.group), STR("phase")))) || !is_better(&now, best))
 			continue;
 		struct cuts swap = kept;
 
@@ -186,7 +188,8 @@ static void signs_done(struct signs *s)
 	free(s->rank_of_group);
 }
 
-static bool find_named(struct finder *f, struct best *best, char *group, size_t size, uint8_t (*rank)(struct str, struct buf *), unsigned kinds)
+static bool find_named(struct finder *f, struct best *best, char *group, size_t size,
+	uint8_t (*rank)(struct str, struct buf *), unsigned kinds)
 {
 	struct signs s = { .m = f->m, .rank = rank };
 	bool found;
@@ -312,7 +315,8 @@ bool find_engine(struct finder *f)
 	if (!find_engine_cuts(f, &best, name, sizeof name))
 		return false;
 	f->out->confidence = best.rank < 2 ? CONF_HIGH : CONF_MEDIUM;
-	f->out->reason = arena_printf(&f->out->arena, "No step marks; the host calls %s %zu times, calls inside calls left out. Each call begins a step.",
+	f->out->reason = arena_printf(&f->out->arena,
+		"No step marks; the host calls %s %zu times, calls inside calls left out. Each call begins a step.",
 		name, best.n);
 	return true;
 }

@@ -403,11 +403,13 @@ static void cut_at_anchor(struct finder *f, const struct sequence *q, const stru
 	if (!layers)
 		shift_to_pause(&s, q, m);
 	for (size_t i = 0; i < s.n; i++)
-		ARRAY_PUSH(&f->cuts, items, n, cap) = (struct cut){ .host_start = NO_TIME, .host_end = NO_TIME, .start = m->spans[q->span[s.at[i]]].start };
+		ARRAY_PUSH(&f->cuts, items, n, cap) = (struct cut){ .host_start = NO_TIME, .host_end = NO_TIME,
+			.start = m->spans[q->span[s.at[i]]].start };
 	cuts_settle(&f->cuts);
 	utf8_add_clean(&name, names_str(&m->c->names, m->spans[q->span[q->at[a->first]]].name));
 	f->out->confidence = s.n >= 2 * SEGMENTS_MIN && (layers || a->odd * 10 <= a->n) && holds_layers(q, s.n) ? CONF_MEDIUM : CONF_LOW;
-	f->out->reason = layers ? arena_printf(&f->out->arena, "No marks; %.80s occurs %zu times among %zu kernels of one stream, every %zu times after"
+	f->out->reason = layers ? arena_printf(&f->out->arena,
+			"No marks; %.80s occurs %zu times among %zu kernels of one stream, every %zu times after"
 			" a long pause, and a step begins there.", name.p ? name.p : "", a->n, q->n, layers)
 		: arena_printf(&f->out->arena, "No marks; %.80s occurs %zu times among %zu kernels of one stream and cuts them into segments of which"
 			" %zu are alike. Each begins a step.", name.p ? name.p : "", a->n, q->n, a->n - 1 - a->odd);

@@ -124,7 +124,8 @@ static void lay_end_to_end(struct finder *f, const struct table_steps *s)
 		at = at < INT64_MAX - s->length[i] ? at + s->length[i] : at;
 	}
 	f->out->confidence = CONF_LOW;
-	f->out->reason = arena_printf(&f->out->arena, "The step table has %zu rows but nothing tells when they were: their lengths are laid end to end"
+	f->out->reason = arena_printf(&f->out->arena,
+		"The step table has %zu rows but nothing tells when they were: their lengths are laid end to end"
 		" from the first device work.", s->n);
 }
 

@@ -63,7 +63,7 @@ static inline bool key_is(struct str key, const char *text, size_t n)
 	return key.n == n && memcmp(key.p, text, n) == 0;
 }
 
-/* The args are walked once for the two members that every load needs; the rest is read again on demand. */
+/* The args are walked once for the three members that every load needs; the rest is read again on demand. */
 static const char *read_args(const char *p, const char *end, struct trace_event *e)
 {
 	const char *at = p;
@@ -85,6 +85,8 @@ static const char *read_args(const char *p, const char *end, struct trace_event 
 			to = &e->task_type;
 		else if (key.n == 13 && key_is(key, "connection_id", 13))
 			to = &e->connection;
+		else if (key.n == 16 && key_is(key, "memcpy direction", 16))
+			to = &e->direction;
 		p = read_value(p, end, to);
 		if (!p || p >= end)
 			return p;

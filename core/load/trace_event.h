@@ -16,7 +16,7 @@ struct member {
 
 struct trace_event {
 	struct member ph, name, pid, tid, ts, dur, cat, id, args;
-	struct member task_type, connection;	/* of the args */
+	struct member task_type, direction, connection;	/* of the args: task type, memcpy direction, connection_id */
 };
 
 /*

@@ -268,6 +268,17 @@ static bool read_duration(struct chunk *c, const struct trace_event *e, struct p
 	return in_time_range(r->dur) || record_drop(c, DROP_TIME_RANGE, at);
 }
 
+/*
+ * What kind of task: the task type, else the category. For a copy between host and device its direction, which tells more; a copy within
+ * the device may be a part of a collective, and keeps its type.
+ */
+static const struct member *type_member(const struct trace_event *e)
+{
+	if (e->direction.n && str_has(member_str(&e->direction), STR("host")))
+		return &e->direction;
+	return e->task_type.n ? &e->task_type : &e->cat;
+}
+
 static bool record_span(struct worker *w, struct chunk *c, const struct trace_event *e, struct place at, char phase)
 {
 	struct raw_event r = { .phase = phase, .span = w->span_base + (uint64_t)at.offset, .span_len = at.length };
@@ -280,7 +291,7 @@ static bool record_span(struct worker *w, struct chunk *c, const struct trace_ev
 		r.flags |= EV_INSTANT;
 	r.lane = own_lane(w, c, e);
 	r.name = own_name(w, c, &e->name);
-	r.type = own_name(w, c, e->task_type.n ? &e->task_type : &e->cat);
+	r.type = own_name(w, c, type_member(e));
 	r.connection = connection_id(&e->connection);
 	*(struct raw_event *)blocks_push(&w->pool, phase == 'B' || phase == 'E' ? &c->raw.pairs : &c->raw.events, sizeof r) = r;
 	return true;

@@ -64,8 +64,9 @@ static double real(struct input *in)
 	return kind < 230 ? (double)NAN : kind < 240 ? HUGE_VAL : kind < 250 ? -1.0 : 1e300;
 }
 
-static const char *const metrics[METRICS] = { "aic_mac_ratio", "aic_mte2_ratio", "aiv_vec_ratio", "mte2_ratio", "cube_utilization", "aicore_time",
-	"aiv_time", "aiv_mte3_ratio" };
+static const char *const metrics[METRICS] = {
+	"aic_mac_ratio", "aic_mte2_ratio", "aiv_vec_ratio", "mte2_ratio", "cube_utilization", "aicore_time", "aiv_time", "aiv_mte3_ratio",
+};
 
 struct made {
 	struct capture c;

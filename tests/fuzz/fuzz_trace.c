@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The trace reader and the event builder. The first byte is the size of a chunk; the rest is the file. It is read in chunks by one thread, by
- * two, and whole: the three must agree, and each must be consistent in itself. Then every event is read again from where it says it stands.
+ * The trace reader and the event builder. The first byte is the size of a chunk; the rest is the file. It is read in chunks by one thread,
+ * by two, and whole: the three must agree, and each must be consistent in itself. Then every event is read again from where it stands.
  */
 #include "core/base/mem.h"
 #include "core/load/json_scan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture with the work model and the steps of one of its ranks, for tests of steps; header only. run_open(), run_rank(), then run_done(),
- * which frees all. Uses a classifier that steps_setup() makes for the whole test program.
+ * A capture with the work model and the steps of one of its ranks, for tests of steps; header only. run_open(), run_rank(), then
+ * run_done(), which frees all. Uses a classifier that steps_setup() makes for the whole test program.
  */
 #ifndef ASCOPE_TESTS_HELP_STEPS_RUN_H
 #define ASCOPE_TESTS_HELP_STEPS_RUN_H

@@ -94,7 +94,8 @@ static const char *us_text(struct gen *g, int64_t ns)
 
 static void add_time(struct gen *g)
 {
-	static const char *const bad[] = { "\"soon\"", "\"\"", "{\"ts\":1}", "[1]", "\"1e300\"", "\"99999999999999999999999\"", "\"18446744073709552\"", "\"NaN\"" };
+	static const char *const bad[] = { "\"soon\"", "\"\"", "{\"ts\":1}", "[1]", "\"1e300\"", "\"99999999999999999999999\"",
+		"\"18446744073709552\"", "\"NaN\"" };
 	int64_t ns = g->origin + (int64_t)gen_below(&g->seed, g->span);
 
 	if (chance(g, 2))
@@ -109,7 +110,8 @@ static void add_time(struct gen *g)
 
 static void add_duration(struct gen *g)
 {
-	static const char *const odd[] = { "\"\"", "\"N/A\"", "[]", "\"1e300\"", "\"-1e-9\"", "\"0.0005\"", "\"1e-05\"", "\"5000000000000000\"" };
+	static const char *const odd[] = { "\"\"", "\"N/A\"", "[]", "\"1e300\"", "\"-1e-9\"", "\"0.0005\"", "\"1e-05\"",
+		"\"5000000000000000\"" };
 	size_t most = chance(g, 50) ? g->span / 20 : g->span / 2;
 	const char *us;
 
@@ -125,7 +127,8 @@ static void add_duration(struct gen *g)
 
 /* ---- members ------------------------------------------------------------------------------------------------------------------------- */
 
-static const char *const names[] = { "aten::mm", "MatMulV2", "a", "", "\xe4\xb8\xad\xe6\x96\x87", "say \\\"hi\\\"", "back\\\\slash", "\\/", "tab\there",
+static const char *const names[] = { "aten::mm", "MatMulV2", "a", "", "\xe4\xb8\xad\xe6\x96\x87", "say \\\"hi\\\"", "back\\\\slash", "\\/",
+		"tab\there",
 	"line\nbreak", "\\u00e9\\u4e2d", "\\ud83d\\ude00", "\\b\\f\\n\\r\\t", "}],[{\\\"ph\\\":\\\"X\\\"", "x\x1b[31m", "Notify Wait" };
 
 static void add_ids(struct gen *g)
@@ -143,8 +146,10 @@ static void add_ids(struct gen *g)
 static const char *nested(struct gen *g)
 {
 	static const char *const shapes[] = {
-		"{}", "[]", "[[],{}]", "{\"ph\":\"X\",\"ts\":\"1\",\"dur\":\"1\"}", "[{\"ph\":\"X\",\"name\":\"in\"},{\"ph\":\"B\"},[{\"ts\":\"1\"}]]",
-		"\"},{\\\"ph\\\":\\\"X\\\",\"", "true", "{\"a\":{\"b\":[{\"c\":\"]}\"}]}}", "{\"connection_id\":\"5\",\"Task Type\":\"no\"}", "[ [ [ \"[\" ] ] ]",
+		"{}", "[]", "[[],{}]", "{\"ph\":\"X\",\"ts\":\"1\",\"dur\":\"1\"}",
+			"[{\"ph\":\"X\",\"name\":\"in\"},{\"ph\":\"B\"},[{\"ts\":\"1\"}]]",
+		"\"},{\\\"ph\\\":\\\"X\\\",\"", "true", "{\"a\":{\"b\":[{\"c\":\"]}\"}]}}",
+			"{\"connection_id\":\"5\",\"Task Type\":\"no\"}", "[ [ [ \"[\" ] ] ]",
 		"null", "\"\\\\\"", "\"\\\"\"",
 	};
 
@@ -163,7 +168,8 @@ static const char *object(struct gen *g, const char *const *parts, size_t n)
 static void add_args(struct gen *g)
 {
 	static const char *const tasks[] = { "AI_CORE", "AI_VECTOR_CORE", "SDMA", "EVENT_\\u0057AIT", "" };
-	static const char *const connections[] = { "12", "7", "4294967295", "18446744073709551615", "18446744073709551614", "-1", "0", "1.5" };
+	static const char *const connections[] = { "12", "7", "4294967295", "18446744073709551615", "18446744073709551614", "-1", "0",
+		"1.5" };
 	const char *parts[6];
 	size_t n = 0;
 
@@ -202,17 +208,21 @@ static void add_series(struct gen *g)
 
 static void add_meta(struct gen *g)
 {
-	static const char *const kinds[] = { "process_name", "process_name", "process_labels", "process_sort_index", "thread_name", "thread_name",
+	static const char *const kinds[] = { "process_name", "process_name", "process_labels", "process_sort_index", "thread_name",
+		"thread_name",
 		"thread_sort_index", "unknown_kind" };
-	static const char *const processes[] = { "Python", "CANN", "Ascend Hardware", "HCCL", "Communication", "Overlap Analysis", "AI Core Freq", "odd",
+	static const char *const processes[] = { "Python", "CANN", "Ascend Hardware", "HCCL", "Communication", "Overlap Analysis",
+		"AI Core Freq", "odd",
 		"\\u0050ython" };
 	static const char *const labels[] = { "NPU", "NPU 0", "NPU 3", "CPU 5", "" };
 	static const char *const sorts[] = { "7", "13", "-5", "0", "99999999999999999999" };
 	size_t kind = gen_below(&g->seed, ARRAY_LEN(kinds));
 	const char *key = kind == 2 ? "labels" : kind == 3 || kind == 6 ? "sort_index" : "name", *value;
 
-	value = kind < 2 ? text(g, PICK(g, processes)) : kind == 2 ? text(g, PICK(g, labels)) : kind == 3 || kind == 6 ? id(g, PICK(g, sorts))
-		: text(g, PICK(g, names));
+	if (kind == 3 || kind == 6)
+		value = id(g, PICK(g, sorts));
+	else
+		value = text(g, kind < 2 ? PICK(g, processes) : kind == 2 ? PICK(g, labels) : PICK(g, names));
 	add(g, "name", text(g, kinds[kind]));
 	if (chance(g, 95))
 		add(g, "args", arena_printf(&g->arena, "{\"x\":%s,\"%s\":%s}", nested(g), chance(g, 95) ? key : "Key", value));
@@ -221,7 +231,8 @@ static void add_meta(struct gen *g)
 static void add_flow(struct gen *g)
 {
 	static const char *const categories[] = { "async_npu", "HostToDevice", "fwdbwd", "of no kind", "Host\\u0054oDevice" };
-	static const char *const numbers[] = { "1", "2", "3", "8589934592", "1736414119636754590", "1736414119636754591", "18446744073709551615" };
+	static const char *const numbers[] = { "1", "2", "3", "8589934592", "1736414119636754590", "1736414119636754591",
+		"18446744073709551615" };
 	static const char *const words[] = { "\"18446744073709551616\"", "\"007\"", "\"x\"", "\"\"" };
 
 	if (chance(g, 95))
@@ -292,7 +303,8 @@ static void put_event(struct gen *g)
 static void put_neighbours(struct gen *g, bool before)
 {
 	static const char *const some[] = {
-		"\"schemaVersion\":\"1\"", "\"deviceProperties\":[{\"ph\":\"X\",\"name\":\"no\",\"ts\":\"1\"}]", "\"o\":{\"traceEvents\":[{\"ph\":\"X\",\"ts\":\"1\"}]}",
+		"\"schemaVersion\":\"1\"", "\"deviceProperties\":[{\"ph\":\"X\",\"name\":\"no\",\"ts\":\"1\"}]",
+			"\"o\":{\"traceEvents\":[{\"ph\":\"X\",\"ts\":\"1\"}]}",
 		"\"]}\":\"[{\\\"\"", "\"\":{}",
 	};
 
@@ -309,7 +321,8 @@ static void put_neighbours(struct gen *g, bool before)
 
 void trace_gen(struct buf *out, uint64_t seed, size_t n, bool quoted)
 {
-	static const int64_t origins[] = { INT64_C(1736414119636754590), INT64_C(1736414119636754590), 0, -5000, INT64_C(1695115378713661000) };
+	static const int64_t origins[] = { INT64_C(1736414119636754590), INT64_C(1736414119636754590), 0, -5000,
+		INT64_C(1695115378713661000) };
 	static const size_t spans[] = { 20, 300, 20000, 5000000, 1000000000 };
 	struct gen g = { .seed = seed, .out = out, .quoted = quoted };
 	bool is_object;
@@ -363,8 +376,10 @@ static void splice(struct buf *b, size_t at, size_t cut, const char *more, size_
 static void insert_something(struct buf *b, uint64_t *seed, size_t at)
 {
 	static const struct str some[] = {
-		STR("\""), STR(","), STR("]"), STR("}"), STR("{"), STR("["), STR(":"), STR("\\"), STR("]["), STR("\0\0\0"), STR("\xff\xfe"), STR("}{"), STR(",]"),
-		STR("\n]\n[\n"), STR("garbage"), STR("{\"ph\":"), STR("{\"ph\":\"X\",\"ts\":5}"), STR("\"ph\":{\"ph\":\"X\",\"ts\":5}"), STR("                "), STR("null,"),
+		STR("\""), STR(","), STR("]"), STR("}"), STR("{"), STR("["), STR(":"), STR("\\"), STR("]["), STR("\0\0\0"), STR("\xff\xfe"),
+			STR("}{"), STR(",]"),
+		STR("\n]\n[\n"), STR("garbage"), STR("{\"ph\":"), STR("{\"ph\":\"X\",\"ts\":5}"), STR("\"ph\":{\"ph\":\"X\",\"ts\":5}"),
+			STR("                "), STR("null,"),
 		STR("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["), STR("]]]]]]]]]]]]"),
 	};
 	struct str s = some[gen_below(seed, ARRAY_LEN(some))];

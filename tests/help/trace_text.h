@@ -95,8 +95,8 @@ static inline bool processes_same(const struct events *a, const struct events *b
 	for (size_t i = 0; i < a->nprocesses; i++) {
 		const struct process *p = &a->processes[i], *q = &b->processes[i];
 
-		if (p->pid != q->pid || p->name != q->name || p->labels != q->labels || p->sort_index != q->sort_index || p->device != q->device
-				|| p->layer != q->layer)
+		if (p->pid != q->pid || p->name != q->name || p->labels != q->labels || p->sort_index != q->sort_index
+				|| p->device != q->device || p->layer != q->layer)
 			return false;
 	}
 	return true;
@@ -109,8 +109,8 @@ static inline bool lanes_same(const struct events *a, const struct events *b)
 	for (size_t i = 0; i < a->nlanes; i++) {
 		const struct lane *p = &a->lanes[i], *q = &b->lanes[i];
 
-		if (p->process != q->process || p->tid != q->tid || p->name != q->name || p->sort_index != q->sort_index || p->first != q->first
-				|| p->n != q->n)
+		if (p->process != q->process || p->tid != q->tid || p->name != q->name || p->sort_index != q->sort_index
+				|| p->first != q->first || p->n != q->n)
 			return false;
 	}
 	return true;
@@ -148,7 +148,8 @@ static inline bool links_same(const struct events *a, const struct events *b)
 	for (int k = 0; k < LINK_MAX; k++) {
 		const struct link_count *c = &a->link_counts[k], *d = &b->link_counts[k];
 
-		if (c->starts != d->starts || c->finishes != d->finishes || c->first != d->first || c->n != d->n || c->unmatched != d->unmatched)
+		if (c->starts != d->starts || c->finishes != d->finishes || c->first != d->first || c->n != d->n
+				|| c->unmatched != d->unmatched)
 			return false;
 	}
 	return true;
@@ -170,7 +171,8 @@ static inline bool infos_same(const struct trace_info *a, const struct trace_inf
 			|| a->nissues != b->nissues)
 		return false;
 	for (size_t i = 0; i < MIN(a->nissues, (size_t)TRACE_ISSUES); i++)
-		if (a->issues[i].at != b->issues[i].at || a->issues[i].length != b->issues[i].length || a->issues[i].what != b->issues[i].what)
+		if (a->issues[i].at != b->issues[i].at || a->issues[i].length != b->issues[i].length
+				|| a->issues[i].what != b->issues[i].what)
 			return false;
 	return true;
 }
