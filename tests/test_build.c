@@ -73,8 +73,8 @@ static void check_order(uint64_t seed, size_t n, size_t nlanes, size_t spread, u
 		assert_int_equal(build_lane(b, number_name(&names, i / 3), number_name(&names, i)), i);
 	for (size_t i = 0; i < n; i++) {
 		raw[i] = (struct raw_event){ .start = origins[seed % 4] + (int64_t)below(&seed, spread), .dur = (int64_t)below(&seed, 9),
-			.span = i, .connection = i * 7, .span_len = (uint32_t)i * 3, .lane = (uint32_t)below(&seed, nlanes), .name = (uint32_t)i * 5,
-			.type = (uint32_t)i * 11, .flags = (uint8_t)(i % 251), .phase = 'X' };
+			.span = i, .connection = i * 7, .span_len = (uint32_t)i * 3, .lane = (uint32_t)below(&seed, nlanes),
+			.name = (uint32_t)i * 5, .type = (uint32_t)i * 11, .flags = (uint8_t)(i % 251), .phase = 'X' };
 		build_event(b, &raw[i]);
 	}
 	build_finish(b, &e, &account);

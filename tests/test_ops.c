@@ -168,7 +168,8 @@ static void test_percentiles(void **state)
 	(void)state;
 	buf_str(&b, HEAD);
 	for (int i = 1; i <= 40; i++)	/* 1..40 us, in no order of length */
-		buf_printf(&b, ",{\"ph\":\"X\",\"pid\":2,\"tid\":1,\"name\":\"Mul\",\"ts\":\"%d\",\"dur\":%d,\"args\":{\"Task Type\":\"AI_VECTOR_CORE\"}}",
+		buf_printf(&b, ",{\"ph\":\"X\","
+			"\"pid\":2,\"tid\":1,\"name\":\"Mul\",\"ts\":\"%d\",\"dur\":%d,\"args\":{\"Task Type\":\"AI_VECTOR_CORE\"}}",
 			i * 100, i * 7 % 41);
 	buf_str(&b, "]");
 	make(&m, b.p, NULL);

@@ -452,7 +452,8 @@ static void test_metadata(void **state)
 	check_metas("[" META("process_name", "7", "0", "\"name\":\"Old\"") "," METAS "," TASK "," METAS "]", 11);
 	check_metas("[{\"ph\":\"M\"},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7}," METAS "," TASK ","
 		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"args\":[]},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,"
-		"\"args\":\"{\"},{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":7,\"tid\":2,\"args\":{\"Name\":\"x\"}},{\"ph\":\"M\",\"name\":\"unknown\",\"pid\":7,\"args\":{\"name\":\"x\"}}]", 11);
+		"\"args\":\"{\"},{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":7,\"tid\":2,"
+		"\"args\":{\"Name\":\"x\"}},{\"ph\":\"M\",\"name\":\"unknown\",\"pid\":7,\"args\":{\"name\":\"x\"}}]", 11);
 }
 
 /* ---- flows, connections, counters ---------------------------------------------------------------------------------------------------- */

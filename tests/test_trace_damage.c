@@ -66,8 +66,9 @@ static void check_prefixes(struct str text)
 }
 
 #define FIVE \
-	META("process_name", "3", "0", "\"name\":\"Python\"") ",\n" EV("a \\\"quoted\\\"", "\"5.125\"") ", {\"args\":{\"k\":[1,{\"a\":\"}]\"}]}," \
-	"\"ph\":\"X\",\"ts\":7}," EV("b", "8") ",{\"ph\":\"B\",\"ts\":\"9\"},{\"ph\":\"E\",\"ts\":\"9.5\"}," EV("\xe4\xb8\xad", "1e1")
+	META("process_name", "3", "0", "\"name\":\"Python\"") ",\n" EV("a \\\"quoted\\\"", "\"5.125\"") "," \
+	" {\"args\":{\"k\":[1,{\"a\":\"}]\"}]},\"ph\":\"X\",\"ts\":7}," EV("b", "8") "," \
+	"{\"ph\":\"B\",\"ts\":\"9\"},{\"ph\":\"E\",\"ts\":\"9.5\"}," EV("\xe4\xb8\xad", "1e1")
 
 static void test_prefixes(void **state)
 {
@@ -88,6 +89,7 @@ static void test_damage(void **state)
 		{ STR("[" EV("a", "1") ",\x01\x02%%#@!~}{]garbage\xff\xfe,," EV("b", "2") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"name\":\"say \"hello\" twice\",\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",\0\0\0\0\0\0\0\0" EV("b", "3") "]"), 2, 1 },
+		/* a writer died, another went on */
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"na" EV("b", "3") "," EV("c", "4") "]"), 3, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\"\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",,\"ts\":2}," EV("b", "3") "]"), 2, 1 },
@@ -96,6 +98,7 @@ static void test_damage(void **state)
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"args\":{\"a\":[1,2},\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"args\":{\"a\" 1},\"ts\":2}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",{\"ph\":\"X\",\"args\":{1:2},\"ts\":2}," EV("b", "3") "]"), 2, 1 },
+		/* what follows a colon is the value of a key */
 		{ STR("[" EV("a", "1") ",:" EV("b", "3") "," EV("c", "4") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") ",\"x\": {\"ph\":\"X\",\"ts\":1}," EV("b", "3") "]"), 2, 1 },
 		{ STR("[" EV("a", "1") "," EV("b", "2") ",{\"ph\":\"X\",\"name\":\"cut in a stri"), 2, 1 },

@@ -283,10 +283,56 @@ static void test_real_traces(void **state)
 	}
 }
 
+/* What is lost when a trace is cut, or one of its bytes is another: what the damage touches, no more. */
+static void check_damage(const struct loaded *whole, char *text, size_t n)
+{
+	static const char bytes[] = "\"}{,]x[:\\";
+	uint64_t seed = 1;
+
+	for (int i = 0; i < 40; i++) {
+		size_t at = (seed = seed * 6364136223846793005u + 1442695040888963407u, seed >> 20) % n, want = 0;
+		char was = text[at];
+		struct loaded l;
+
+		text[at] = bytes[(seed >> 50) % sizeof bytes];
+		loaded_text(&l, (struct str){ text, n }, (size_t)1 << 16, 2);
+		text[at] = was;
+		assert_true(l.account.kept <= whole->account.kept && l.account.kept + 2 >= whole->account.kept && l.info.nissues <= 2);
+		loaded_done(&l);
+		for (size_t k = 0; k < whole->events.n; k++)
+			want += whole->events.span[k] + whole->events.span_len[k] <= at;
+		loaded_text(&l, (struct str){ text, at }, (size_t)1 << 16, 2);
+		assert_true(l.events.n == want && l.info.nissues <= 1 && l.info.unclosed);
+		loaded_done(&l);
+	}
+}
+
+static void test_real_damage(void **state)
+{
+	const char *root = captures();
+	struct loaded whole;
+	char path[4096], *text;
+	struct file f;
+	size_t n;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/real/pytorch-timeline-2023/trace_view.json", root ? root : "");
+	if (!root || file_open(&f, path, NULL) != ERR_OK) {
+		print_message("no captures: set ASCOPE_CAPTURES\n");
+		skip();
+	}
+	assert_int_equal(file_read_all(&f, (size_t)1 << 28, &text, &n, NULL), ERR_OK);
+	loaded_from(&whole, &f, 0, 1);
+	check_damage(&whole, text, n);
+	loaded_done(&whole);
+	file_close(&f);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_real_traces),
+		cmocka_unit_test(test_real_traces), cmocka_unit_test(test_real_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,8 @@ static void unit_measure(struct unit *u, const struct thresholds *t)
 			continue;
 		scope_measure(&u->facts, phases[i], &u->scopes[u->nscopes]);
 		verdict_of(&u->scopes[u->nscopes], t, &u->verdicts[u->nscopes]);
+		/* Rates per step are no surer than the steps. */
+		u->verdicts[u->nscopes].confidence = MIN(u->verdicts[u->nscopes].confidence, u->steps.confidence);
 		u->nscopes++;
 	}
 }
@@ -82,12 +84,17 @@ static void compare_ranks(struct analysis *a)
 {
 	const struct work_model **works = mem_alloc(a->nunits, sizeof *works);
 	const struct collectives **colls = mem_alloc(a->nunits, sizeof *colls);
+	bool any = false;
 
 	for (size_t i = 0; i < a->nunits; i++) {
 		works[i] = a->units[i].work;
 		colls[i] = &a->units[i].colls;
+		any |= colls[i]->n > 0 || works[i]->first != NO_TIME;
 	}
-	late_rank_find(works, colls, a->nunits, &a->late);
+	if (!any && a->c->has_cluster)
+		late_rank_of_cluster(a->c, &a->late);
+	else
+		late_rank_find(works, colls, a->nunits, &a->late);
 	free(works);
 	free(colls);
 }
@@ -114,7 +121,7 @@ static void choose_headline(struct analysis *a)
 			continue;
 		if (a->options.rank < 0 && best != BN_NONE && u->verdicts[0].headline != best)
 			continue;
-		if (!h || (best != BN_NONE && u->verdicts[0].scores[best].score > h->verdicts[0].scores[best].score))
+		if (!h || (u->scopes[0].window.n && !h->scopes[0].window.n) || (best != BN_NONE && u->verdicts[0].scores[best].score > h->verdicts[0].scores[best].score))
 			a->headline = i;
 	}
 }

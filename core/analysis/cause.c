@@ -71,7 +71,8 @@ static bool applies_MEMORY_BOUND(const struct judge *j)
 {
 	double mac = v(j, IND_MAC), mte2 = v(j, IND_MTE2);
 
-	return v(j, IND_DEVICE_BUSY_PCT) >= 70 && !(mac >= 0.35) && !(mte2 < 0.25);
+	/* One of the two ratios may be unknown, not both. */
+	return v(j, IND_DEVICE_BUSY_PCT) >= 70 && (isfinite(mac) || isfinite(mte2)) && !(mac >= 0.35) && !(mte2 < 0.25);
 }
 
 static bool applies_FRAGMENTED(const struct judge *j)

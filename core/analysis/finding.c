@@ -17,13 +17,11 @@ struct finding *finding_add(struct findings *l, const char *id, const char *titl
 	return f;
 }
 
-static struct evidence *add_evidence(struct finding *f)
+/* More than EVIDENCE_MAX are left out: the first ones tell most. */
+static void add_evidence(struct finding *f, const struct evidence *e)
 {
-	static struct evidence spill;
-
-	if (f->nevidence == EVIDENCE_MAX)
-		return &spill;
-	return &f->evidence[f->nevidence++];
+	if (f->nevidence < EVIDENCE_MAX)
+		f->evidence[f->nevidence++] = *e;
 }
 
 void finding_indicator(struct finding *f, const struct scope *s, enum indicator i)
@@ -33,17 +31,17 @@ void finding_indicator(struct finding *f, const struct scope *s, enum indicator 
 
 void finding_gate(struct finding *f, const struct scope *s, const struct thresholds *t, enum indicator i, enum threshold th, enum relation rel)
 {
-	struct evidence *e = add_evidence(f);
 	double value = s->v[i], limit = t->v[th];
-
-	*e = (struct evidence){ .metric = indicator_key(i), .value = value, .gate = limit, .unit = indicator_unit(i), .relation = rel, .has_gate = true,
+	struct evidence e = { .metric = indicator_key(i), .value = value, .gate = limit, .unit = indicator_unit(i), .relation = rel, .has_gate = true,
 		.formula = indicator_formula(i), .source = indicator_source(i) };
-	e->passed = isfinite(value) && (rel == REL_AT_LEAST ? value >= limit : value <= limit);
+
+	e.passed = isfinite(value) && (rel == REL_AT_LEAST ? value >= limit : value <= limit);
+	add_evidence(f, &e);
 }
 
 void finding_figure(struct finding *f, const char *metric, double value, const char *unit, const char *formula, const char *source)
 {
-	*add_evidence(f) = (struct evidence){ .metric = metric, .value = value, .gate = NAN, .unit = unit, .formula = formula, .source = source };
+	add_evidence(f, &(struct evidence){ .metric = metric, .value = value, .gate = NAN, .unit = unit, .formula = formula, .source = source });
 }
 
 static double rank_value(double v)
@@ -57,6 +55,9 @@ static int finding_compare(const void *x, const void *y)
 
 	if (!a->missing != !b->missing)
 		return a->missing ? 1 : -1;
+	/* What only informs is no fault, whatever time it is about: after the rest. */
+	if ((a->severity == SEV_INFO) != (b->severity == SEV_INFO))
+		return a->severity == SEV_INFO ? 1 : -1;
 	if (rank_value(a->stake_us) > rank_value(b->stake_us) || rank_value(a->stake_us) < rank_value(b->stake_us))
 		return rank_value(a->stake_us) > rank_value(b->stake_us) ? -1 : 1;
 	if (a->severity != b->severity)

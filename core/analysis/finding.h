@@ -70,7 +70,7 @@ struct finding *finding_add(struct findings *l, const char *id, const char *titl
 void            finding_indicator(struct finding *f, const struct scope *s, enum indicator i);	/* evidence without a gate */
 void            finding_gate(struct finding *f, const struct scope *s, const struct thresholds *t, enum indicator i, enum threshold th, enum relation rel);
 void            finding_figure(struct finding *f, const char *metric, double value, const char *unit, const char *formula, const char *source);
-void            findings_sort(struct findings *l);		/* by stake, then severity, then id; not evaluable ones last */
+void            findings_sort(struct findings *l);		/* by stake, then severity, then id; what only informs after that, not evaluable ones last */
 void            findings_done(struct findings *l);
 const char     *severity_key(enum severity s);		/* "info", "low", "medium", "high" */
 

@@ -174,12 +174,17 @@ static bool starts_inside(const struct scope *s, int64_t start)
 	return intervals_has(&s->window, start);
 }
 
+static bool host_was_recorded(const struct facts *f)
+{
+	return f->work->counts[WORK_HOST_OP] || f->work->counts[WORK_HOST_RUNTIME] || f->work->counts[WORK_HOST_QUEUE];
+}
+
 static void measure_time(const struct facts *f, struct scope *s)
 {
 	const struct work_sets *w = &f->work->sets;
 	double *v = s->v, wall = us(intervals_total(&s->window)), device = inside(s, &w->busy), host = inside(s, &w->host);
 	double both = overlap(s, &w->busy, &w->host);
-	bool has_host = w->host.n > 0;
+	bool has_host = host_was_recorded(f);
 
 	v[IND_WALL] = wall;
 	v[IND_STEPS] = (double)s->nsteps;
@@ -324,16 +329,16 @@ static void add_host_event(const struct facts *f, const struct scope *s, uint8_t
 {
 	const struct events *e = &f->work->r->events;
 	enum work kind = (enum work)f->work->kind[i];
+	bool starts = starts_inside(s, e->start[i]);
 	uint8_t flags;
 
 	if (kind != WORK_HOST_OP && kind != WORK_HOST_RUNTIME && kind != WORK_HOST_QUEUE)
 		return;
-	if (!starts_inside(s, e->start[i]))
-		return;
-	h->events++;
+	/* Counts are of what starts in the window; unions take in what reaches into it. */
+	h->events += starts;
 	flags = name_flags(f, cache, e->name[i]);
 	if (kind == WORK_HOST_OP) {
-		h->dispatches++;
+		h->dispatches += starts;
 		intervals_add(&h->ops, e->start[i], event_end(e, i));
 		if (flags & NAME_COPY)
 			intervals_add(&h->copy, e->start[i], event_end(e, i));
@@ -350,7 +355,7 @@ static void measure_host(const struct facts *f, struct scope *s)
 	uint8_t *cache;
 
 	v[IND_EVENTS] = v[IND_DEVICE_EVENTS];
-	if (!f->work->kind || !f->work->sets.host.n)
+	if (!f->work->kind || !host_was_recorded(f))
 		return;
 	cache = mem_zalloc(f->work->c->names.n, sizeof *cache);
 	for (size_t i = 0; i < e->n; i++)
@@ -361,16 +366,21 @@ static void measure_host(const struct facts *f, struct scope *s)
 	intervals_normalise(&h.sync);
 	v[IND_HOST_EVENTS] = h.events;
 	v[IND_EVENTS] += h.events;
-	v[IND_DISPATCHES] = h.dispatches;
-	v[IND_DISPATCH] = h.dispatches / steps;
-	v[IND_HOST_SCHEDULE] = inside(s, &h.ops);
-	v[IND_SYNCS] = (double)h.sync.n;
-	v[IND_SYNC] = (double)h.sync.n / steps;
+	/* Without framework operators in the capture nobody knows how many were dispatched. */
+	if (f->work->counts[WORK_HOST_OP]) {
+		v[IND_DISPATCHES] = h.dispatches;
+		v[IND_DISPATCH] = h.dispatches / steps;
+		v[IND_HOST_SCHEDULE] = inside(s, &h.ops);
+		v[IND_HOST_COPY] = inside(s, &h.copy);
+		v[IND_HOST_COPY_PCT] = percent(v[IND_HOST_COPY], v[IND_WALL]);
+		v[IND_HOST_COPY_OF_HOST] = percent(v[IND_HOST_COPY], v[IND_HOST_BUSY]);
+	}
+	v[IND_SYNCS] = 0;
+	for (size_t i = 0; i < h.sync.n; i++)
+		v[IND_SYNCS] += starts_inside(s, h.sync.items[i].start);
+	v[IND_SYNC] = v[IND_SYNCS] / steps;
 	v[IND_SYNC_US] = inside(s, &h.sync);
 	v[IND_SYNC_IDLE] = v[IND_SYNC_US] - overlap(s, &h.sync, &f->work->sets.busy);
-	v[IND_HOST_COPY] = inside(s, &h.copy);
-	v[IND_HOST_COPY_PCT] = percent(v[IND_HOST_COPY], v[IND_WALL]);
-	v[IND_HOST_COPY_OF_HOST] = percent(v[IND_HOST_COPY], v[IND_HOST_BUSY]);
 	intervals_done(&h.ops);
 	intervals_done(&h.copy);
 	intervals_done(&h.sync);
@@ -421,6 +431,23 @@ static void measure_units(const struct facts *f, struct scope *s)
 	s->v[IND_VEC] = f->ops->aiv_vec;
 }
 
+/* Figures of device time and of copies: unknown, not 0, where the capture holds nothing that would show them. */
+static void forget_unseen(const struct facts *f, struct scope *s)
+{
+	static const enum indicator device[] = { IND_DEVICE_EVENTS, IND_DEVICE_BUSY, IND_DEVICE_BUSY_PCT, IND_IDLE, IND_IDLE_PCT, IND_GAPS, IND_MEAN_GAP,
+		IND_MAX_GAP, IND_MAX_GAP_PCT, IND_HOST_ONLY, IND_HOST_ONLY_PCT, IND_DEVICE_ONLY, IND_DEVICE_ONLY_PCT, IND_COMM, IND_COMM_PCT, IND_COMM_OF_DEVICE,
+		IND_COMM_OVERLAP, IND_EXPOSED, IND_EXPOSED_PCT, IND_COMM_COUNT, IND_COMM_PER_STEP, IND_COMM_STEP_US, IND_COMPUTE, IND_COMPUTE_PCT,
+		IND_COMPUTE_OF_DEVICE, IND_SYNC_IDLE, IND_HOST_EXCLUSIVE };
+	static const enum indicator copies[] = { IND_COPY, IND_COPY_PCT, IND_D2H, IND_H2D };
+	bool no_device = f->work->first == NO_TIME;
+
+	for (size_t i = 0; no_device && i < ARRAY_LEN(device); i++)
+		s->v[device[i]] = NAN;
+	/* Kernel tables list kernels and collectives; copies stand in the timeline. */
+	for (size_t i = 0; (no_device || (f->work->from_table && !f->work->sets.copy.n)) && i < ARRAY_LEN(copies); i++)
+		s->v[copies[i]] = NAN;
+}
+
 void scope_measure(const struct facts *f, enum phase phase, struct scope *s)
 {
 	*s = (struct scope){ 0 };
@@ -436,6 +463,7 @@ void scope_measure(const struct facts *f, enum phase phase, struct scope *s)
 	measure_host(f, s);
 	measure_collectives(f, s);
 	measure_units(f, s);
+	forget_unseen(f, s);
 }
 
 void scope_done(struct scope *s)

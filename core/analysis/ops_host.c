@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Self times on the host. At any moment of a lane the time belongs to the operator that began last and has not ended, so the self times of
- * a lane add up to the time it was in operators, whatever is nested or overlaps. CANN calls are told apart from framework operators: each has
- * its own stack, for a call runs inside an operator and its time is in the operator too.
+ * a lane add up to the time it was in operators, whatever is nested or overlaps. CANN calls are told apart from framework operators:
+ * each has its own stack, for a call runs inside an operator and its time is in the operator too.
  */
 #include "core/analysis/ops_private.h"
 

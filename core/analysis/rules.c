@@ -115,11 +115,15 @@ static void merge_ranks(struct analysis *a)
 
 void rules_run(struct analysis *a)
 {
+	bool any = false;		/* with no time at all to judge, rules still say what they lack */
+
+	for (size_t i = 0; i < a->nunits; i++)
+		any |= a->units[i].scopes[0].window.n > 0;
 	for (size_t i = 0; i < a->nunits; i++) {
 		const struct unit *u = &a->units[i];
 		struct rule_call r = { .a = a, .u = u, .s = &u->scopes[0] };
 
-		if (!u->scopes[0].window.n)
+		if (any && !u->scopes[0].window.n)
 			continue;
 		r.steps = u->scopes[0].nsteps ? (double)u->scopes[0].nsteps : 1;
 		r.step_us = u->scopes[0].v[IND_WALL] / r.steps;

@@ -39,7 +39,7 @@ static void longest_collectives(struct rule_call *r, struct finding *f)
 void rule_COMM_SPLIT(struct rule_call *r)
 {
 	const struct collectives *c = &r->u->colls;
-	double exposed = r->s->v[IND_EXPOSED] / r->steps, waiting;
+	double exposed = r->s->v[IND_EXPOSED] / r->steps, waiting, moving;
 	struct finding *f;
 
 	if (!c->n)
@@ -50,7 +50,11 @@ void rule_COMM_SPLIT(struct rule_call *r)
 	}
 	/* Waiting that kernels cover costs nothing; at stake is what of it is exposed. */
 	waiting = per_step(r, c->elapse - c->transit);
-	f = rule_finds(r, c->verdict == COMM_LATE_RANK ? MIN(waiting, exposed) : MIN(per_step(r, c->transit), exposed));
+	moving = per_step(r, c->transit);
+	if (isfinite(exposed))
+		f = rule_finds(r, c->verdict == COMM_LATE_RANK ? MIN(waiting, exposed) : MIN(moving, exposed));
+	else			/* the communication file alone: nobody knows what kernels cover */
+		f = rule_notes(r, c->verdict == COMM_LATE_RANK ? waiting : moving);
 	if (!f)
 		return;
 	f->title = c->verdict == COMM_LATE_RANK ? "Collectives wait for a peer" : c->verdict == COMM_SLOW_LINK ? "A link between ranks is slow"
@@ -66,6 +70,15 @@ void rule_COMM_SPLIT(struct rule_call *r)
 	longest_collectives(r, f);
 }
 
+/* The first unit that rules are asked about. */
+static const struct unit *first_judged(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->nunits; i++)
+		if (a->units[i].scopes[0].window.n)
+			return &a->units[i];
+	return &a->units[0];
+}
+
 void rule_COMM_RANK(struct rule_call *r)
 {
 	const struct late_rank *l = &r->a->late;
@@ -73,20 +86,22 @@ void rule_COMM_RANK(struct rule_call *r)
 	struct finding *f;
 	size_t others = 0;
 
-	if (r->u != &r->a->units[0])
+	if (r->u != first_judged(r->a))
 		return;			/* about all ranks: said once */
 	if (r->a->nunits < 2) {
 		if (r->u->colls.n)
 			rule_lacks(r, "the other ranks of the job", "profile every rank into one folder and name that folder");
 		return;
 	}
-	if (l->late < 0)
+	if (l->late < 0 || (size_t)l->late >= r->a->nunits)
 		return;
 	for (size_t i = 0; i < r->a->nunits; i++)
 		if ((int)i != l->late) {
 			const struct scope *s = &r->a->units[i].scopes[0];
 
-			wait += isfinite(s->v[IND_EXPOSED]) ? s->v[IND_EXPOSED] / (s->nsteps ? (double)s->nsteps : 1) : 0;
+			if (!isfinite(s->v[IND_EXPOSED]))
+				continue;
+			wait += s->v[IND_EXPOSED] / (s->nsteps ? (double)s->nsteps : 1);
 			others++;
 		}
 	f = rule_finds(r, wait / (double)MAX((size_t)1, others));
@@ -145,7 +160,8 @@ void rule_DETAIL(struct rule_call *r)
 		rule_lacks(r, "sizes of the collectives", LEVEL1);
 		return;
 	}
-	if (c->small_share < 0.5)
+	/* Small is not slow: only messages that take no longer than a start are said to pay for it. */
+	if (c->small_share < 0.5 || !(r->s->v[IND_COMM_MEDIAN] <= r->a->options.thresholds.v[TH_COMM_LATENCY]))
 		return;
 	f = rule_finds(r, r->s->v[IND_EXPOSED] / r->steps);
 	if (!f)

@@ -20,6 +20,14 @@ static const char *row_name(const struct rule_call *r, const struct op_row *o)
 	return names_text(&r->a->c->names, o->name);
 }
 
+static bool has_kernels(struct rule_call *r)
+{
+	if (r->u->work->first != NO_TIME)
+		return true;
+	rule_lacks(r, "kernels of the device", LEVEL1);
+	return false;
+}
+
 static const struct table *kernel_table(struct rule_call *r)
 {
 	const struct table *t = rank_kernels(r->u->work->r);
@@ -39,6 +47,8 @@ void rule_AICPU(struct rule_call *r)
 	int64_t total, alone;
 	struct finding *f;
 
+	if (!has_kernels(r))
+		return;
 	for (size_t i = 0; i < r->u->work->nspans; i++) {
 		const struct span *s = &r->u->work->spans[i];
 		const struct op_row *o = t->row_of_span[i] < t->n ? &t->rows[t->row_of_span[i]] : NULL;
@@ -82,8 +92,6 @@ void rule_BOUND(struct rule_call *r)
 	struct finding *f;
 	size_t shown = 0;
 
-	if (!t->ndevice)
-		return;
 	if (!t->has_metrics) {
 		rule_lacks(r, "pipe utilisation columns (aic_mac_ratio, aiv_vec_ratio, ...)", METRICS);
 		return;
@@ -279,6 +287,10 @@ void rule_SMALL_OPS(struct rule_call *r)
 	int64_t lost = 0;
 	struct finding *f = NULL;
 
+	if (!has_kernels(r)) {
+		free(pairs);
+		return;
+	}
 	if (n)
 		qsort(pairs, n, sizeof *pairs, pair_by_key);
 	for (size_t i = 0; i < n;) {

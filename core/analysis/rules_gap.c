@@ -66,7 +66,8 @@ static const char *host_names(struct rule_call *r, enum gap_cause cause)
 	return text;
 }
 
-static void gap_rule(struct rule_call *r, enum gap_cause cause)
+/* title: where two causes share a rule; NULL the rule's. */
+static void gap_rule(struct rule_call *r, enum gap_cause cause, const char *title)
 {
 	const struct gap_sum *sum = &r->u->gaps.by_cause[cause];
 	double per_step = (double)sum->total_ns / 1e3 / r->steps;
@@ -75,9 +76,10 @@ static void gap_rule(struct rule_call *r, enum gap_cause cause)
 
 	if (!f)
 		return;
+	f->title = title ? title : f->title;
 	names = host_names(r, cause);
-	f->text = rule_text(r, "%zu gaps, %.1f us a step, the longest %.1f us: %s.%s%s%s", sum->count, per_step, (double)sum->longest_ns / 1e3, gap_text(cause),
-		*names ? " On the host meanwhile: " : "", names, *names ? "." : "");
+	f->text = rule_text(r, "%zu gap%s in all, %.1f us a step, the longest %.1f us: %s.%s%s%s", sum->count, sum->count == 1 ? "" : "s", per_step,
+		(double)sum->longest_ns / 1e3, gap_text(cause), *names ? " On the host meanwhile: " : "", names, *names ? "." : "");
 	finding_gate(f, r->s, &r->a->options.thresholds, IND_IDLE_PCT, TH_DEVICE_IDLE, REL_AT_LEAST);
 	finding_figure(f, gap_title(cause), per_step, "us/step", "sum of the gaps of this cause / steps", "timeline: device gaps and launch links");
 	finding_indicator(f, r->s, IND_MEAN_GAP);
@@ -95,29 +97,29 @@ static bool has_host(struct rule_call *r)
 void rule_GAP_HOST(struct rule_call *r)
 {
 	if (has_host(r))
-		gap_rule(r, GAP_HOST_LATE);
+		gap_rule(r, GAP_HOST_LATE, NULL);
 }
 
 void rule_GAP_LAUNCH(struct rule_call *r)
 {
 	if (has_host(r))
-		gap_rule(r, GAP_LAUNCH);
+		gap_rule(r, GAP_LAUNCH, NULL);
 }
 
 void rule_GAP_SYNC(struct rule_call *r)
 {
 	if (has_host(r))
-		gap_rule(r, GAP_SYNC);
+		gap_rule(r, GAP_SYNC, NULL);
 }
 
 void rule_GAP_IDLE(struct rule_call *r)
 {
 	if (has_host(r))
-		gap_rule(r, GAP_HOST_IDLE);
+		gap_rule(r, GAP_HOST_IDLE, NULL);
 }
 
 void rule_GAP_WAIT(struct rule_call *r)
 {
-	gap_rule(r, GAP_COMM_WAIT);
-	gap_rule(r, GAP_EVENT_WAIT);
+	gap_rule(r, GAP_COMM_WAIT, "The device waits for a peer");
+	gap_rule(r, GAP_EVENT_WAIT, "The device waits for another stream");
 }

@@ -126,7 +126,7 @@ void rule_LAUNCH_SYNC(struct rule_call *r)
 		}
 	}
 	share = launches ? (double)blocked / (double)launches : 0;
-	f = share > 0.5 ? rule_notes(r, us / r->steps) : NULL;
+	f = share > 0.5 ? rule_finds(r, us / r->steps) : NULL;
 	if (f) {
 		f->text = rule_text(r, "%.0f %% of %zu launches are followed at once by a synchronisation of the stream.", 100 * share, launches);
 		finding_figure(f, "launches followed by a synchronisation", 100 * share, "%", "blocked launches / launches", "timeline: CANN");

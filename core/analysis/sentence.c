@@ -19,13 +19,23 @@ static const char *compute_sentence(struct arena *a, const double *v)
 		v[IND_DEVICE_BUSY_PCT], v[IND_COMPUTE_OF_DEVICE]);
 }
 
-static const char *comm_sentence(struct arena *a, const struct unit *u, const double *v)
+/* "it is waiting for rank 2, not moving data" where the others show who is late. */
+static const char *waits_for(struct analysis *a, const struct unit *u)
 {
-	const char *what = u->colls.verdict == COMM_LATE_RANK ? "it is waiting for a peer, not moving data"
+	const struct late_rank *l = &a->late;
+
+	if (l->late < 0 || (size_t)l->late >= l->nranks || l->ranks[l->late].id == a->c->ranks[u->rank].id)
+		return "it is waiting for a peer, not moving data";
+	return arena_printf(&a->arena, "it is waiting for rank %d, not moving data", l->ranks[l->late].id);
+}
+
+static const char *comm_sentence(struct analysis *a, const struct unit *u, const double *v)
+{
+	const char *what = u->colls.verdict == COMM_LATE_RANK ? waits_for(a, u)
 		: u->colls.verdict == COMM_SLOW_LINK ? "a link is slow" : u->colls.verdict == COMM_LATENCY ? "the messages are small and pay latency"
 		: "no kernel runs meanwhile";
 
-	return arena_printf(a, "Communication is the limit: %.1f %% of the window is exposed collectives (%.1f %% of the device's time); %s.",
+	return arena_printf(&a->arena, "Communication is the limit: %.1f %% of the window is exposed collectives (%.1f %% of the device's time); %s.",
 		v[IND_EXPOSED_PCT], v[IND_COMM_OF_DEVICE], what);
 }
 
@@ -36,12 +46,33 @@ static const char *copy_sentence(struct arena *a, const double *v)
 
 static const char *balanced_sentence(struct arena *a, const double *v)
 {
-	if (!isfinite(v[IND_WALL]))
-		return "There is no device time in this capture to judge.";
+	if (!isfinite(v[IND_DEVICE_BUSY_PCT]))
+		return "There is no device work in this capture: what limits it cannot be judged.";
+	if (!isfinite(v[IND_HOST_BUSY_PCT]) && v[IND_IDLE_PCT] < 1)
+		return arena_printf(a, "No bottleneck stands out: device busy %.1f %%, exposed communication %.1f %%; the host was not recorded.",
+			v[IND_DEVICE_BUSY_PCT], v[IND_EXPOSED_PCT]);
 	if (!isfinite(v[IND_HOST_BUSY_PCT]))
 		return arena_printf(a, "No bottleneck stands out; without host events the %.1f %% of idle device time cannot be explained.", v[IND_IDLE_PCT]);
-	return arena_printf(a, "No bottleneck stands out: device busy %.1f %%, exposed communication %.1f %%, copies %.1f %%, host alone %.1f %%.",
-		v[IND_DEVICE_BUSY_PCT], v[IND_EXPOSED_PCT], v[IND_COPY_PCT], v[IND_HOST_ONLY_PCT]);
+	return arena_printf(a, "No bottleneck stands out: device busy %.1f %%, exposed communication %.1f %%%s, host alone %.1f %%.", v[IND_DEVICE_BUSY_PCT],
+		v[IND_EXPOSED_PCT], isfinite(v[IND_COPY_PCT]) ? arena_printf(a, ", copies %.1f %%", v[IND_COPY_PCT]) : "", v[IND_HOST_ONLY_PCT]);
+}
+
+/* What a host verdict hides when the capture has no steps: start-up and shut-down of the process in it. */
+static const char *edges_sentence(struct analysis *a, const struct unit *u, const double *v)
+{
+	double edge = v[IND_WALL] > 0 && !u->scopes[0].nsteps ? 100 * (double)u->gaps.by_cause[GAP_EDGE].total_ns / 1e3 / v[IND_WALL] : 0;
+
+	if (edge < 50)
+		return "";
+	return arena_printf(&a->arena, " But %.1f %% of the window lies before the first or after the last device work: start-up and end of the process, not steady"
+		" work. Profile some steps with a schedule.", MIN(100, edge));
+}
+
+static const char *without_units(struct analysis *a)
+{
+	if (a->c->has_cluster && a->late.reason && *a->late.reason)
+		return arena_printf(&a->arena, "A cluster summary alone, without timelines and kernels: only ranks can be compared. By it, %s.", a->late.reason);
+	return "There is no timeline and no kernel table in this capture: nothing can be judged.";
 }
 
 void sentence_make(struct analysis *a)
@@ -49,19 +80,19 @@ void sentence_make(struct analysis *a)
 	const struct unit *u = analysis_headline(a);
 	const double *v;
 
-	a->sentence = "There is no timeline and no kernel table in this capture: nothing can be judged.";
-	if (!u)
+	a->sentence = without_units(a);
+	if (!u || !u->scopes[0].window.n)
 		return;
 	v = u->scopes[0].v;
 	switch (u->verdicts[0].headline) {
 	case BN_HOST:
-		a->sentence = host_sentence(&a->arena, &a->options.thresholds, v);
+		a->sentence = arena_printf(&a->arena, "%s%s", host_sentence(&a->arena, &a->options.thresholds, v), edges_sentence(a, u, v));
 		break;
 	case BN_COMPUTE:
 		a->sentence = compute_sentence(&a->arena, v);
 		break;
 	case BN_COMM:
-		a->sentence = comm_sentence(&a->arena, u, v);
+		a->sentence = comm_sentence(a, u, v);
 		break;
 	case BN_COPY:
 		a->sentence = copy_sentence(&a->arena, v);

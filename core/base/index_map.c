@@ -5,13 +5,20 @@
 
 #include <stdlib.h>
 
+enum { BIG_SLOTS = 1 << 16 };	/* from here on memory comes straight from the system, in huge pages */
+
 static void index_map_grow(struct index_map *m)
 {
 	struct index_map old = *m;
 
 	m->nslots = old.nslots ? old.nslots * 2 : 64;
-	m->keys = mem_alloc(m->nslots, sizeof *m->keys);
-	m->values = mem_zalloc(m->nslots, sizeof *m->values);
+	if (m->nslots < BIG_SLOTS) {
+		m->keys = mem_alloc(m->nslots, sizeof *m->keys);
+		m->values = mem_zalloc(m->nslots, sizeof *m->values);
+	} else {
+		m->keys = big_alloc(m->nslots, sizeof *m->keys);
+		m->values = big_alloc(m->nslots, sizeof *m->values);
+	}
 	m->n = 0;
 	for (size_t i = 0; i < old.nslots; i++)
 		if (old.values[i])
@@ -51,7 +58,12 @@ uint32_t index_map_find(const struct index_map *m, uint64_t key)
 
 void index_map_done(struct index_map *m)
 {
-	free(m->keys);
-	free(m->values);
+	if (m->nslots < BIG_SLOTS) {
+		free(m->keys);
+		free(m->values);
+	} else {
+		big_free(m->keys, m->nslots, sizeof *m->keys);
+		big_free(m->values, m->nslots, sizeof *m->values);
+	}
 	*m = (struct index_map){ 0 };
 }

@@ -22,7 +22,7 @@ static void radix_pass(const uint64_t *keys, const uint32_t *from, uint32_t *to,
 
 void sort_by_key(uint64_t *keys, uint32_t *order, size_t n)
 {
-	uint32_t *spare = mem_alloc(n, sizeof *spare), *from = order, *to = spare;
+	uint32_t *spare = big_alloc(n, sizeof *spare), *from = order, *to = spare;
 	uint64_t low = UINT64_MAX, high = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -42,5 +42,5 @@ void sort_by_key(uint64_t *keys, uint32_t *order, size_t n)
 	}
 	if (from != order)
 		memcpy(order, from, n * sizeof *order);
-	free(spare);
+	big_free(spare, n, sizeof *spare);
 }

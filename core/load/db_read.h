@@ -193,7 +193,7 @@ void collectives_read(struct db_reader *r);	/* db_collective.c */
 void counters_read(struct db_reader *r);	/* db_counter.c */
 void links_make(struct db_reader *r);		/* db_link.c */
 void steps_settle(struct db_reader *r);		/* db_step.c: once all tasks are read */
-void kernels_make(struct db_reader *r);		/* db_kernel.c: kernel_details, op_statistic */
+void kernels_make(struct db_reader *r);		/* db_kernel.c: kernel_details; db_op_total.c: op_statistic */
 void memory_read(struct db_reader *r);		/* db_memory.c */
 void info_read(struct db_reader *r);		/* db_info.c: run_info */
 

@@ -20,8 +20,8 @@ struct trace_event {
 };
 
 /*
- * Reads the event at p (its '{'). Returns the position after its '}', or NULL when it is not valid JSON. A result >= end, or p >= end, means
- * that the event goes on after the buffer. The buffer must be padded (json_scan.h).
+ * Reads the event at p (its '{'). Returns the position after its '}', or NULL when it is not valid JSON. A result >= end means that the
+ * event goes on after the buffer. The buffer must be padded (json_scan.h).
  */
 const char *trace_event_read(const char *p, const char *end, struct trace_event *e);
 

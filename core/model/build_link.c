@@ -68,18 +68,18 @@ static void sort_ends(struct flow_end *ends, size_t n)
 		i++;
 	if (i >= n)
 		return;
-	keys = mem_alloc(n, sizeof *keys);
-	order = mem_alloc(n, sizeof *order);
-	sorted = mem_alloc(n, sizeof *sorted);
+	keys = big_alloc(n, sizeof *keys);
+	order = big_alloc(n, sizeof *order);
+	sorted = big_alloc(n, sizeof *sorted);
 	for (i = 0; i < n; i++)
 		keys[i] = sort_key(ends[i].f.time);
 	sort_by_key(keys, order, n);
 	for (i = 0; i < n; i++)
 		sorted[i] = ends[order[i]];
 	memcpy(ends, sorted, n * sizeof *ends);
-	free(sorted);
-	free(order);
-	free(keys);
+	big_free(sorted, n, sizeof *sorted);
+	big_free(order, n, sizeof *order);
+	big_free(keys, n, sizeof *keys);
 }
 
 /* One sweep over a lane with a stack of events that may still contain a later end. */
@@ -109,14 +109,14 @@ static void place_all_ends(const struct events *e, struct flow_set *set, const s
 	for (size_t l = 0; l < e->nlanes; l++)
 		if (first[l + 1] > first[l])
 			most = MAX(most, e->lanes[l].n);
-	stack = mem_alloc(most, sizeof *stack);
+	stack = big_alloc(most, sizeof *stack);
 	for (size_t l = 0; l < e->nlanes; l++) {
 		if (first[l + 1] == first[l])
 			continue;
 		sort_ends(set->ends + first[l], first[l + 1] - first[l]);
 		place_ends(e, &e->lanes[l], set->ends + first[l], first[l + 1] - first[l], stack);
 	}
-	free(stack);
+	big_free(stack, most, sizeof *stack);
 }
 
 /* ---- joining ends by id ------------------------------------------------------------------------------------------------------------- */

@@ -36,26 +36,43 @@ static int tie_compare(const void *x, const void *y)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Within a run of equal starts: longer first, then order of arrival. */
+enum { FEW_TIES = 16 };
+
+/* Longer first, then order of arrival; runs are nearly always a parent and its first child. */
+static void order_run(const int64_t *dur, uint32_t *order, size_t n)
+{
+	struct tie *ties;
+
+	if (n <= FEW_TIES) {
+		for (size_t i = 1; i < n; i++) {
+			uint32_t v = order[i];
+			size_t at = i;
+
+			for (; at > 0 && dur[order[at - 1]] < dur[v]; at--)
+				order[at] = order[at - 1];
+			order[at] = v;
+		}
+		return;
+	}
+	ties = mem_alloc(n, sizeof *ties);
+	for (size_t i = 0; i < n; i++)
+		ties[i] = (struct tie){ dur[order[i]], order[i] };
+	qsort(ties, n, sizeof *ties, tie_compare);
+	for (size_t i = 0; i < n; i++)
+		order[i] = ties[i].at;
+	free(ties);
+}
+
 static void order_ties(const struct events *e, size_t first, uint32_t *order, size_t n)
 {
-	for (size_t i = 0; i < n;) {
-		size_t end = i + 1;
-		int64_t start = e->start[first + order[i]];
+	const int64_t *start = e->start + first;
 
-		while (end < n && e->start[first + order[end]] == start)
+	for (size_t i = 0, end; i < n; i = end) {
+		end = i + 1;
+		while (end < n && start[order[end]] == start[order[i]])
 			end++;
-		if (end - i > 1) {
-			struct tie *ties = mem_alloc(end - i, sizeof *ties);
-
-			for (size_t k = i; k < end; k++)
-				ties[k - i] = (struct tie){ e->dur[first + order[k]], order[k] };
-			qsort(ties, end - i, sizeof *ties, tie_compare);
-			for (size_t k = i; k < end; k++)
-				order[k] = ties[k - i].at;
-			free(ties);
-		}
-		i = end;
+		if (end - i > 1)
+			order_run(e->dur + first, order + i, end - i);
 	}
 }
 
@@ -88,15 +105,15 @@ static void lane_sort(void *arg, unsigned worker, size_t item)
 	(void)worker;
 	if (lane_is_sorted(e, l))
 		return;
-	keys = mem_alloc(l->n, sizeof *keys);
-	order = mem_alloc(l->n, sizeof *order);
+	keys = big_alloc(l->n, sizeof *keys);
+	order = big_alloc(l->n, sizeof *order);
 	for (size_t i = 0; i < l->n; i++)	/* flip the sign bit: signed order as unsigned order */
 		keys[i] = sort_key(e->start[l->first + i]);
 	sort_by_key(keys, order, l->n);
 	order_ties(e, l->first, order, l->n);
 	lane_reorder(e, l->first, order, l->n, keys);
-	free(order);
-	free(keys);
+	big_free(order, l->n, sizeof *order);
+	big_free(keys, l->n, sizeof *keys);
 }
 
 void build_sort_lanes(struct events *e, unsigned threads)

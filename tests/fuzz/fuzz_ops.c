@@ -80,7 +80,9 @@ struct made {
 
 static void make_names(struct made *x, struct input *in)
 {
-	static const char *const usual[] = { "", "AI_CORE", "AI_VECTOR_CORE", "MIX_AIC", "hcom_allReduce__1_0_1", "aclnnMm_MatMulCommon_MatMulV2" };
+	static const char *const usual[] = {
+		"", "AI_CORE", "AI_VECTOR_CORE", "MIX_AIC", "hcom_allReduce__1_0_1", "aclnnMm_MatMulCommon_MatMulV2",
+	};
 
 	names_init(&x->c.names);
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
