@@ -135,6 +135,43 @@ static void test_kernel_runs_again(void **state)
 	db_loaded_done(&l);
 }
 
+/* 10 007 kernels on two devices, 1 000 ns apart and i % 700 ns long, handed over backwards; the third of every ten has no shapes. */
+static void test_many_kernels(void **state)
+{
+	const size_t n = 10007;
+	struct db_loaded l;
+	int64_t sum = 0;
+
+	(void)state;
+	load(&l, STRINGS KERNEL_TEXTS TASK COMPUTE
+		"INSERT INTO COMPUTE_TASK_INFO(name,globalTaskId,taskType,opType,inputShapes,blockNum) WITH RECURSIVE c(x) AS (SELECT 0 UNION ALL "
+		"SELECT x+1 FROM c WHERE x<10006) SELECT 1, x, 2, 3, CASE WHEN x%10=3 THEN NULL ELSE 6 END, x FROM c;"
+		"INSERT INTO TASK WITH RECURSIVE c(x) AS (SELECT 10006 UNION ALL SELECT x-1 FROM c WHERE x>0) "
+		"SELECT 1000000+x*1000, 1000000+x*1000+x%700, x/5000%2, x, x, 3, 0, 4294967295, 2, x%65536, 1 FROM c;"
+		"CREATE TABLE TASK_PMU_INFO(globalTaskId INTEGER, name INTEGER, value NUMERIC);"
+		"INSERT INTO TASK_PMU_INFO SELECT globalTaskId, 22, globalTaskId*2 FROM COMPUTE_TASK_INFO;");
+	assert_int_equal(l.tables[ART_KERNEL_DETAILS]->nrows, n);
+	assert_int_equal(l.tables[ART_KERNEL_DETAILS]->account.kept, n);
+	for (size_t row = 0; row < n; row++) {
+		size_t i = row < 5007 ? row < 5000 ? row : row + 5000 : row - 7;	/* device 0: 0 to 4999, 10000 to 10006 */
+		int64_t wait = i == 0 || i == 5000 ? 0 : i == 10000 ? 5001 * 1000 - 4999 % 700 : (int64_t)(1000 - (i - 1) % 700);
+
+		assert_int_equal(db_loaded_int(&l, ART_KERNEL_DETAILS, COL_START, row), 1000000 + i * 1000);
+		assert_int_equal(db_loaded_int(&l, ART_KERNEL_DETAILS, COL_DURATION, row), i % 700);
+		assert_int_equal(db_loaded_int(&l, ART_KERNEL_DETAILS, COL_WAIT, row), wait);
+		assert_int_equal(db_loaded_int(&l, ART_KERNEL_DETAILS, COL_DEVICE_ID, row), i / 5000 % 2);
+		assert_int_equal(db_loaded_int(&l, ART_KERNEL_DETAILS, COL_BLOCK_DIM, row), i);
+		assert_string_equal(db_loaded_text(&l, ART_KERNEL_DETAILS, COL_INPUT_SHAPES, row), i % 10 == 3 ? "" : "\"8,16;16,4\"");
+		assert_true(near(db_loaded_metric(&l, ART_KERNEL_DETAILS, "aic_total_cycles", row), (double)i * 2));
+		sum += i < 5000 || i >= 10000 ? (int64_t)(i % 700) : 0;
+	}
+	assert_int_equal(l.tables[ART_OP_STATISTIC]->nrows, 2);
+	assert_int_equal(db_loaded_int(&l, ART_OP_STATISTIC, COL_COUNT, 0), 5007);
+	assert_int_equal(db_loaded_int(&l, ART_OP_STATISTIC, COL_TOTAL_TIME, 0), sum);
+	assert_true(near(db_loaded_num(&l, ART_OP_STATISTIC, COL_RATIO, 1), 100));
+	db_loaded_done(&l);
+}
+
 /* Step 5 launches 1 and 2, step 6 launches 3; the device runs late: 2 begins when step 6 has begun on the host. */
 static void test_kernel_steps(void **state)
 {
@@ -459,6 +496,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_kernels, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_runs_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_kernels, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_steps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tables_there_already, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),

@@ -265,9 +265,14 @@ static int write_analysis(const struct cli *cli, const struct analysis *a)
 		status = write_report(cli->value[OPT_MARKDOWN], &out);
 		out.n = 0;
 	}
+	if (!status && cli->value[OPT_HTML]) {
+		analysis_write_html(a, &out);
+		status = write_report(cli->value[OPT_HTML], &out);
+		out.n = 0;
+	}
 	if (cli->value[OPT_JSON])
 		analysis_write_json(a, &out);
-	else if (!cli->value[OPT_MARKDOWN] || cli->value[OPT_TEXT])
+	else if ((!cli->value[OPT_MARKDOWN] && !cli->value[OPT_HTML]) || cli->value[OPT_TEXT])
 		analysis_write_text(a, &out);
 	if (!status && out.n)
 		status = write_out(&out);

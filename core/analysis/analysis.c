@@ -45,6 +45,7 @@ static void unit_build(struct analysis *a, struct unit *u)
 	steps_find(u->work, a->options.phase, &u->steps);
 	gaps_find(u->work, &u->steps, (int64_t)(floor_us * 1e3), &u->gaps);
 	ops_find(u->work, a->classifier, &u->ops);
+	ops_set_bounds(&u->ops, &a->options.thresholds);
 	collectives_find(u->work, &u->steps, &u->colls);
 }
 

@@ -8,7 +8,7 @@
 #include "core/base/decimal.h"
 #include "core/base/mem.h"
 #include "core/base/sort.h"
-#include "core/load/args.h"
+#include "core/model/args.h"
 
 #include <math.h>
 #include <stdlib.h>

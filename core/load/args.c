@@ -9,29 +9,6 @@
 
 #include <stdlib.h>
 
-void args_add(struct args *a, struct str key, struct str value)
-{
-	ARRAY_PUSH(a, list, n, cap) = (struct arg){
-		{ arena_copy(&a->arena, key.p, key.n), key.n },
-		{ arena_copy(&a->arena, value.p, value.n), value.n },
-	};
-}
-
-struct str args_find(const struct args *a, const char *key)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (str_is(a->list[i].key, str_of(key)))
-			return a->list[i].value;
-	return (struct str){ "", 0 };
-}
-
-void args_done(struct args *a)
-{
-	free(a->list);
-	arena_done(&a->arena);
-	*a = (struct args){ 0 };
-}
-
 /* Text between quotes decoded, other values as they stand. */
 static struct str decoded(struct str raw, bool escaped, struct buf *scratch)
 {
@@ -88,13 +65,12 @@ static enum err text_args(const struct span_sources *s, const struct span_source
 	return err;
 }
 
-enum err event_args(const struct rank *r, size_t i, struct args *out, struct diag *d)
+enum err args_of_event(const struct rank *r, size_t i, struct args *out, struct diag *d)
 {
 	const struct span_sources *s = r->sources;
 	uint64_t span;
 
-	*out = (struct args){ 0 };
-	if (!s || i >= r->events.n || !r->events.span_len[i])
+	if (!s || !r->events.span_len[i])
 		return ERR_OK;
 	span = r->events.span[i];
 	for (size_t k = 0; k < s->n; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tables of kernels share: hardware counters by kernel, and the rows in order. Private to core/load/db_kernel.c and its helpers. */
+/* What the tables of kernels share: hardware counters by kernel, and the rows in order. Private to core/load/db_*.c. */
 #ifndef ASCOPE_CORE_LOAD_DB_KERNEL_H
 #define ASCOPE_CORE_LOAD_DB_KERNEL_H
 

@@ -24,6 +24,7 @@ struct tasks {
 	struct part *parts;		/* sorted */
 	size_t nparts, cap_parts;
 	struct index_map type_of;	/* name id of TASK.taskType to the text export's word for it, + 1 */
+	struct ids copy_of;		/* globalTaskId of a copy between host and device to its direction's name id */
 	uint32_t mstx;
 };
 
@@ -86,6 +87,25 @@ static bool has_parts(const struct db_reader *r, const struct tasks *t, const st
 	}
 	p.start += dur;
 	return lo < t->nparts && part_compare(&t->parts[lo], &p) <= 0;
+}
+
+/* As in the text export: a copy within the device may be a part of a collective, and keeps its type. */
+static void copies_read(struct db_reader *r, struct tasks *t)
+{
+	uint32_t direction[8] = { 0 };
+	struct db_rows rows;
+	int64_t id, operation;
+
+	for (size_t i = 0; i < ARRAY_LEN(direction); i++) {
+		direction[i] = enum_name(r, "ENUM_MEMCPY_OPERATION", (int64_t)i);
+		if (!str_has(names_str(r->t->names, direction[i]), STR("host")))
+			direction[i] = 0;
+	}
+	if (!db_rows_open(&rows, &r->db, "MEMCPY_INFO", "globalTaskId memcpyOperation"))
+		return;
+	while (db_rows_next(&rows))
+		if (db_int(&rows, 0, &id) && db_int(&rows, 1, &operation) && operation >= 0 && operation < (int64_t)ARRAY_LEN(direction) && direction[operation])
+			ids_put(&t->copy_of, id, direction[operation]);
 }
 
 /* ---- one task ---- */
@@ -167,14 +187,17 @@ static void links_note(struct db_reader *r, const struct tasks *t, const struct 
 static void task_draw(struct db_reader *r, struct tasks *t, const struct db_rows *rows, const struct compute *c, bool of_collective,
 		int64_t start, int64_t dur)
 {
-	uint32_t type = text_column(r, rows, C_TYPE), name = type;
-	int64_t stream = NO_INT;
+	uint32_t type = text_column(r, rows, C_TYPE), name = type, direction = 0;
+	int64_t stream = NO_INT, id;
 	struct raw_event ev;
 
 	db_int(rows, C_STREAM, &stream);
 	if (c && !name_is_nothing(r, c->name))
 		name = c->name;
 	type = c && !name_is_nothing(r, c->core) ? c->core : type_of(r, t, type);
+	if (t->copy_of.n && db_int(rows, C_TASK, &id))
+		direction = ids_get(&t->copy_of, id);
+	type = direction ? direction : type;
 	ev = event_of(r, DB_TASK, rows, lane_of(r, PROC_HARDWARE, device_of(r, rows, C_DEVICE), stream), name, type);
 	ev.start = start;
 	ev.dur = dur;
@@ -214,11 +237,13 @@ void tasks_read(struct db_reader *r)
 	struct db_rows rows;
 
 	parts_read(r, &t);
+	copies_read(r, &t);
 	if (db_rows_open(&rows, &r->db, "TASK", TASK_COLUMNS)) {
 		progress_stage(r->db.progress, "device tasks");
 		while (db_rows_next(&rows))
 			task_read(r, &t, &rows);
 	}
 	index_map_done(&t.type_of);
+	ids_done(&t.copy_of);
 	free(t.parts);
 }

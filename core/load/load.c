@@ -57,6 +57,7 @@ static void rank_init(struct rank *r, struct loader *l, const struct layout_unit
 	run_info_init(&r->info);
 	r->sources = mem_zalloc(1, sizeof *r->sources);
 	r->sources->tree = l->tree;
+	r->read_args = args_of_event;
 }
 
 static int rank_compare(const void *x, const void *y)

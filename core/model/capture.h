@@ -7,11 +7,13 @@
 #define ASCOPE_CORE_MODEL_CAPTURE_H
 
 #include "core/base/arena.h"
+#include "core/base/diag.h"
 #include "core/model/comm.h"
 #include "core/model/events.h"
 #include "core/model/table.h"
 
 struct span_sources;
+struct args;
 
 enum tri { TRI_UNKNOWN, TRI_NO, TRI_YES };
 
@@ -72,6 +74,7 @@ struct rank {
 	/* Multiply a raw number of the step table by this to get ns; 0 when there is no step table. */
 	double step_unit_ns;
 	struct span_sources *sources;	/* where spans of events point: core/load/args.h */
+	enum err (*read_args)(const struct rank *r, size_t event, struct args *out, struct diag *d);	/* see core/model/args.h; NULL: none */
 };
 
 struct capture {

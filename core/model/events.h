@@ -82,7 +82,7 @@ struct events {
 	int64_t *start, *dur;		/* ns since the epoch; ns, never negative */
 	uint32_t *name, *type;		/* type: of a hardware task its task type, of a copy between host and device the direction; else the category */
 	uint64_t *connection;		/* connection id that joins host and device, NO_CONNECTION when none */
-	uint64_t *span;			/* where the event stands: see core/load/args.h */
+	uint64_t *span;			/* where the event stands: see core/model/args.h */
 	uint32_t *span_len;		/* bytes there; 0 when it cannot be read again */
 	uint8_t *flags;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The faces of an analysis without a terminal: JSON (docs/analyze.md), text of 80 columns, Markdown. All read the same struct. */
+/* The faces of an analysis without a terminal: JSON (docs/analyze.md), text of 80 columns, Markdown, HTML. All read the same struct. */
 #ifndef ASCOPE_CORE_REPORT_ANALYSIS_REPORT_H
 #define ASCOPE_CORE_REPORT_ANALYSIS_REPORT_H
 
@@ -9,6 +9,7 @@
 void analysis_write_json(const struct analysis *a, struct buf *out);
 void analysis_write_text(const struct analysis *a, struct buf *out);
 void analysis_write_markdown(const struct analysis *a, struct buf *out);
+void analysis_write_html(const struct analysis *a, struct buf *out);	/* one page that opens offline; about 1 MB at most */
 
 /* "1 349.2 ms", "60.0 us": microseconds in the unit that reads best; "-" when unknown. */
 void report_us(struct buf *out, double us);

@@ -99,33 +99,54 @@ static void write_box(const struct page *p, const struct box *b, const char *css
 	buf_str(p->out, "</g>\n");
 }
 
-void html_treemap(const struct page *p)
+/* What one box stands for: a row of the table, or (row == SIZE_MAX) all that are not drawn apart. */
+struct tile {
+	size_t row;
+	int64_t ns;
+};
+
+/* Tiles by falling time. Returns how many. */
+static size_t choose_tiles(const struct op_table *t, struct tile tiles[BOXES + 1], size_t *others)
 {
-	const struct op_table *t = &p->u->ops;
-	double areas[BOXES + 1];
-	struct box boxes[BOXES + 1];
-	char others[64];
-	size_t n = 0, left;
+	size_t n = 0, at;
 	int64_t rest = 0;
 
 	for (; n < MIN(t->ndevice, (size_t)BOXES) && t->rows[n].total_ns > 0 && (double)t->rows[n].total_ns >= 2e-4 * (double)t->device_ns; n++)
-		areas[n] = (double)t->rows[n].total_ns / (double)t->device_ns * WIDTH * HEIGHT;
-	if (!n)
-		return;
+		tiles[n] = (struct tile){ n, t->rows[n].total_ns };
 	for (size_t i = n; i < t->ndevice; i++)
 		rest += t->rows[i].total_ns;
-	left = t->ndevice - n;
-	if (rest > 0)
-		areas[n] = (double)rest / (double)t->device_ns * WIDTH * HEIGHT;
-	squarify(areas, n + (rest > 0), (struct box){ 0, 0, WIDTH, HEIGHT }, boxes);
+	*others = t->ndevice - n;
+	if (rest <= 0)
+		return n;
+	for (at = n; at > 0 && tiles[at - 1].ns < rest; at--)
+		tiles[at] = tiles[at - 1];
+	tiles[at] = (struct tile){ SIZE_MAX, rest };
+	return n + 1;
+}
+
+void html_treemap(const struct page *p)
+{
+	const struct op_table *t = &p->u->ops;
+	struct tile tiles[BOXES + 1];
+	double areas[BOXES + 1];
+	struct box boxes[BOXES + 1];
+	size_t others, n = choose_tiles(t, tiles, &others);
+	char rest[64];
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		areas[i] = (double)tiles[i].ns / (double)t->device_ns * WIDTH * HEIGHT;
+	squarify(areas, n, (struct box){ 0, 0, WIDTH, HEIGHT }, boxes);
+	snprintf(rest, sizeof rest, "%zu %s", others, others == 1 ? "other" : "others");
 	section_open(p->out, "treemap", "Operators by total time", "Area is the share of the sum over all device operators, colour the class.");
 	buf_printf(p->out, "<figure class=\"scroll\">\n<svg class=\"treemap\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Operators by total time\">\n", WIDTH,
 		HEIGHT);
 	for (size_t i = 0; i < n; i++)
-		write_box(p, &boxes[i], class_css(t->rows[i].class.class), names_str(&p->a->c->names, t->rows[i].name), t->rows[i].total_ns);
-	snprintf(others, sizeof others, "%zu others", left);
-	if (rest > 0)
-		write_box(p, &boxes[n], "k9", str_of(others), rest);
+		if (tiles[i].row == SIZE_MAX)
+			write_box(p, &boxes[i], "k9", str_of(rest), tiles[i].ns);
+		else
+			write_box(p, &boxes[i], class_css(t->rows[tiles[i].row].class.class), names_str(&p->a->c->names, t->rows[tiles[i].row].name), tiles[i].ns);
 	buf_str(p->out, "</svg>\n</figure>\n");
 	section_close(p->out);
 }

@@ -32,12 +32,13 @@ static void gauge_gates(struct buf *out, const struct score *s)
 		const struct gate *g = &s->gates[i];
 		const char *unit = indicator_unit(g->indicator);
 
-		buf_printf(out, "<li class=\"%s\"><span class=\"key\">%s</span> <b>", gate_state(g), indicator_key(g->indicator));
+		buf_printf(out, "<li class=\"%s\"><span class=\"key\">%s</span><b>", gate_state(g), indicator_key(g->indicator));
 		report_value(out, g->value, unit);
-		buf_printf(out, "</b> <span class=\"gate\">%s ", relation_sign(g->relation));
+		buf_printf(out, "</b><span class=\"gate\">gate %s ", relation_sign(g->relation));
 		report_value(out, g->limit, unit);
-		buf_printf(out, "%s</span><span class=\"off\">", g->required ? ", required" : "");
+		buf_str(out, "</span><span class=\"off\">");
 		report_distance(out, g);
+		buf_str(out, g->required ? ", required" : "");
 		buf_str(out, "</span></li>\n");
 	}
 	buf_str(out, "</ul>\n");
@@ -107,17 +108,32 @@ void html_gauges(const struct page *p)
 
 /* ---- evidence ----------------------------------------------------------------------------------------------------------------------------- */
 
-static void evidence_row(struct buf *out, const char *scope, enum bottleneck b, const struct gate *g)
+static const struct gate *gate_of(const struct score *s, enum indicator i)
+{
+	for (size_t k = 0; k < s->ngates; k++)
+		if (s->gates[k].indicator == i)
+			return &s->gates[k];
+	return NULL;
+}
+
+/* A gate of the overall scope, and the same one in the phases beside it. */
+static void evidence_row(const struct page *p, enum bottleneck b, const struct gate *g)
 {
 	const char *unit = indicator_unit(g->indicator);
+	struct buf *out = p->out;
 
-	buf_printf(out, "<tr><td>%s</td><td><i class=\"dot %s\"></i>%s</td><th scope=\"row\">%s</th>", scope, bottleneck_css(b),
-		bottleneck_title(b), indicator_key(g->indicator));
-	cell_value(out, g->value, unit);
-	buf_printf(out, "<td class=\"n\">%s ", relation_sign(g->relation));
+	buf_printf(out, "<tr><td><i class=\"dot %s\"></i>%s</td><th scope=\"row\">%s%s</th><td class=\"n\">%s ", bottleneck_css(b), bottleneck_key(b),
+		indicator_key(g->indicator), g->required ? "*" : "", relation_sign(g->relation));
 	report_value(out, g->limit, unit);
-	buf_printf(out, "</td><td class=\"%s\">%s</td><td class=\"n\">%.1f</td>", gate_state(g), gate_word(g), g->points);
-	buf_str(out, "<td class=\"small\">");
+	buf_str(out, "</td>");
+	for (size_t i = 0; i < p->u->nscopes; i++) {
+		const struct gate *own = gate_of(&p->u->verdicts[i].scores[b], g->indicator);
+
+		buf_printf(out, "<td class=\"n %s\">", own ? gate_state(own) : "unknown");
+		report_value(out, own ? own->value : NAN, unit);
+		buf_printf(out, "</td><td class=\"%s\">%s</td>", own ? gate_state(own) : "unknown", own ? gate_word(own) : "-");
+	}
+	buf_printf(out, "<td class=\"n\">%.1f</td><td class=\"small\">", g->points);
 	html_text(out, indicator_formula(g->indicator));
 	buf_str(out, "</td><td class=\"small\">");
 	html_text(out, indicator_source(g->indicator));
@@ -127,15 +143,21 @@ static void evidence_row(struct buf *out, const char *scope, enum bottleneck b, 
 void html_evidence(const struct page *p)
 {
 	const struct unit *u = p->u;
+	struct buf heads = { 0 };
 
-	section_open(p->out, "evidence", "Evidence", "Every gate of every score: the figure, the gate it is held against, and where it comes from.");
-	table_open(p->out, "evidence", "scope|score|metric|#value|#gate|met|#points|formula|source");
+	section_open(p->out, "evidence", "Evidence", "Every gate of every score: the figure, the gate it is held against, and where it comes from. "
+		"A star marks a required gate; points are what it adds to the overall score.");
+	buf_str(&heads, "score|metric|#gate");
 	for (size_t i = 0; i < u->nscopes; i++)
-		for (int b = 0; b < BN_MAX; b++)
-			for (size_t k = 0; k < u->verdicts[i].scores[b].ngates; k++)
-				evidence_row(p->out, scope_key(&u->scopes[i]), (enum bottleneck)b, &u->verdicts[i].scores[b].gates[k]);
+		buf_printf(&heads, "|#%s|", scope_key(&u->scopes[i]));
+	buf_str(&heads, "|#points|formula|source");
+	table_open(p->out, "evidence", heads.p);
+	for (int b = 0; b < BN_MAX; b++)
+		for (size_t k = 0; k < u->verdicts[0].scores[b].ngates; k++)
+			evidence_row(p, (enum bottleneck)b, &u->verdicts[0].scores[b].gates[k]);
 	table_close(p->out, 0, "", NO_TIME);
 	section_close(p->out);
+	buf_done(&heads);
 }
 
 void html_figures(const struct page *p)

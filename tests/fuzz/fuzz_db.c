@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiler databases. The first byte chooses: 'S' SQL text that makes a database (the way to reach what lies behind SQLite), 'R' the bytes of a
- * database file; anything else is the bytes of a file from there on. Whatever it is, it is sniffed, loaded as what it may be, and the model must
- * hold together: rows kept and dropped add up, events lie in their lanes, every event can be asked for.
+ * Profiler databases. The first byte chooses: 'S' SQL text that makes a database (the way to reach what lies behind SQLite), 'R' the bytes
+ * of a database file; anything else is the bytes of a file from there on. Whatever it is, it is sniffed, loaded as what it may be, and the
+ * model must hold together: rows kept and dropped add up, events lie in their lanes, every event can be asked for.
  */
 #include "core/load/db_load.h"
 #include "core/load/doc_load.h"
@@ -91,8 +91,11 @@ static void comm_check(const struct comm *c)
 {
 	for (size_t i = 0; i < c->nops; i++)
 		must(c->ops[i].first_transport <= c->ntransports && c->ops[i].ntransports <= c->ntransports - c->ops[i].first_transport);
-	for (size_t i = 0; i < c->ntransports; i++)
-		must(c->transports[i].first_packet <= c->npackets && c->transports[i].npackets <= c->npackets - c->transports[i].first_packet);
+	for (size_t i = 0; i < c->ntransports; i++) {
+		const struct comm_transport *t = &c->transports[i];
+
+		must(t->first_packet <= c->npackets && t->npackets <= c->npackets - t->first_packet);
+	}
 }
 
 static void load(const char *path, bool analysis)
