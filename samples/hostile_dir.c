@@ -82,24 +82,28 @@ int dir_mindspore(const char *path, const char *seed)
 	static const struct text_file files[] = {
 		{ "atlas800_21034_20251201102001044_ascend_ms/profiler_info_0.json",
 			"{\"profiler_parameters\":{\"profiler_level\":\"Level1\",\"with_stack\":false},\"ms_profiler_info\":{\"context_mode\":\"graph\","
-			"\"rank_id\":0,\"device_id\":0},\"cann_profiler_info\":{},\"ms_version\":\"2.6.0\",\"cann_version\":\"8.1.RC1\",\"jit_level\":\"O1\"}" },
+			"\"rank_id\":0,\"device_id\":0},\"cann_profiler_info\":{},\"ms_version\":\"2.6.0\","
+			"\"cann_version\":\"8.1.RC1\",\"jit_level\":\"O1\"}" },
 		{ "atlas800_21034_20251201102001044_ascend_ms/ASCEND_PROFILER_OUTPUT/kernel_details.csv",
 			"Step ID,Model ID,Task ID,Stream ID,Name,Type,OP State,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,"
 			"Mix Block Dim,HF32 Eligible,Input Shapes\r\n"
 			"1,4294967295,7,2,Default/network/MatMul-op1,MatMulV2,static,AI_CORE,1764584401000200.500\t,60.250,0,24,0,NO,\"\"\"32,1024\"\"\"\r\n"
-			"2,4294967295,8,2,Default/network/MatMul-op1,MatMulV2,static,AI_CORE,1764584401001200.500\t,60.250,939.750000,24,0,NO,\"\"\"32,1024\"\"\"\r\n" },
+			"2,4294967295,8,2,Default/network/MatMul-op1,MatMulV2,static,AI_CORE,1764584401001200.500\t,60.250,"
+			"939.750000,24,0,NO,\"\"\"32,1024\"\"\"\r\n" },
 		{ "atlas800_21034_20251201102001044_ascend_ms/ASCEND_PROFILER_OUTPUT/step_trace_time.csv",
 			"Step,Computing,Communication(Not Overlapped),Overlapped,Communication,Free,Stage,Bubble,"
 			"Communication(Not Overlapped and Exclude Receive),Preparing\r\n"
 			"1,60.25,0.0,0.0,0.0,0.0,60.25,0,0.0,12.5\r\n2,60.25,0.0,0.0,0.0,0.0,60.25,0,0.0,12.5\r\n" },
 		{ "atlas800_21034_20251201102001044_ascend_ms/ASCEND_PROFILER_OUTPUT/trace_view.json",
-			"[{\"name\":\"process_name\",\"pid\":2,\"tid\":0,\"args\":{\"name\":\"CPU OP\"},\"ph\":\"M\"},{\"name\":\"launch MatMul\",\"pid\":2,\"tid\":1,"
+			"[{\"name\":\"process_name\",\"pid\":2,\"tid\":0,\"args\":{\"name\":\"CPU OP\"},\"ph\":\"M\"},"
+			"{\"name\":\"launch MatMul\",\"pid\":2,\"tid\":1,"
 			"\"ts\":\"1764584401000150.500\",\"dur\":20.5,\"ph\":\"X\",\"args\":{}},"
 			"{\"name\":\"mindspore_to_npu\",\"ph\":\"s\",\"cat\":\"async_npu\",\"id\":\"1\",\"pid\":2,\"tid\":1,\"ts\":\"1764584401000150.500\"},"
 			"{\"name\":\"process_name\",\"pid\":1024416,\"tid\":0,\"args\":{\"name\":\"Ascend Hardware\"},\"ph\":\"M\"},"
 			"{\"name\":\"Default/network/MatMul-op1\",\"pid\":1024416,\"tid\":2,\"ts\":\"1764584401000200.500\",\"dur\":60.25,\"ph\":\"X\","
 			"\"args\":{\"Task Type\":\"AI_CORE\",\"Physic Stream Id\":2,\"Task Id\":7}},"
-			"{\"name\":\"mindspore_to_npu\",\"ph\":\"f\",\"cat\":\"async_npu\",\"id\":\"1\",\"pid\":1024416,\"tid\":2,\"ts\":\"1764584401000200.500\","
+			"{\"name\":\"mindspore_to_npu\",\"ph\":\"f\",\"cat\":\"async_npu\",\"id\":\"1\",\"pid\":1024416,\"tid\":2,"
+			"\"ts\":\"1764584401000200.500\","
 			"\"bp\":\"e\"},{\"name\":\"Default/network/MatMul-op1\",\"pid\":1024416,\"tid\":2,\"ts\":\"1764584401001200.500\",\"dur\":60.25,"
 			"\"ph\":\"X\",\"args\":{\"Task Type\":\"AI_CORE\",\"Physic Stream Id\":2,\"Task Id\":8}}]" },
 	};

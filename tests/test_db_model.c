@@ -109,6 +109,26 @@ static void test_tasks(void **state)
 	db_loaded_done(&l);
 }
 
+/* A copy between host and device has its direction as type, one within the device keeps its own. */
+static void test_copies(void **state)
+{
+	struct db_loaded l;
+
+	(void)state;
+	load(&l, STRINGS "INSERT INTO STRING_IDS VALUES(1,'MEMCPY_ASYNC');"
+		TASK "INSERT INTO TASK VALUES(1,2,0,1,10,3,1,4294967295,2,1,1),(3,4,0,2,11,3,1,4294967295,2,2,1),(5,6,0,3,12,3,1,"
+			"4294967295,2,3,1);"
+		"CREATE TABLE MEMCPY_INFO(globalTaskId, size, memcpyOperation); INSERT INTO MEMCPY_INFO VALUES(10,64,1),(11,64,3),(12,64,"
+		"99);"
+		"CREATE TABLE ENUM_MEMCPY_OPERATION(id INTEGER PRIMARY KEY, name TEXT);"
+		"INSERT INTO ENUM_MEMCPY_OPERATION VALUES(1,'host to device'),(3,'device to device');");
+	assert_int_equal(db_loaded_count(&l, "Ascend Hardware", "Stream 2", "MEMCPY_ASYNC"), 3);
+	assert_string_equal(db_loaded_type(&l, 0), "host to device");
+	assert_string_equal(db_loaded_type(&l, 1), "MEMCPY_ASYNC");
+	assert_string_equal(db_loaded_type(&l, 2), "MEMCPY_ASYNC");
+	db_loaded_done(&l);
+}
+
 static void test_rows_dropped(void **state)
 {
 	struct db_loaded l;
@@ -469,6 +489,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rows_dropped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wholes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_collectives, setup, teardown),

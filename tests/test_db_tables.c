@@ -144,7 +144,8 @@ static void test_many_kernels(void **state)
 
 	(void)state;
 	load(&l, STRINGS KERNEL_TEXTS TASK COMPUTE
-		"INSERT INTO COMPUTE_TASK_INFO(name,globalTaskId,taskType,opType,inputShapes,blockNum) WITH RECURSIVE c(x) AS (SELECT 0 UNION ALL "
+		"INSERT INTO COMPUTE_TASK_INFO(name,globalTaskId,taskType,opType,inputShapes,"
+		"blockNum) WITH RECURSIVE c(x) AS (SELECT 0 UNION ALL "
 		"SELECT x+1 FROM c WHERE x<10006) SELECT 1, x, 2, 3, CASE WHEN x%10=3 THEN NULL ELSE 6 END, x FROM c;"
 		"INSERT INTO TASK WITH RECURSIVE c(x) AS (SELECT 10006 UNION ALL SELECT x-1 FROM c WHERE x>0) "
 		"SELECT 1000000+x*1000, 1000000+x*1000+x%700, x/5000%2, x, x, 3, 0, 4294967295, 2, x%65536, 1 FROM c;"

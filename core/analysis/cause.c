@@ -131,6 +131,7 @@ void judge_stake(const struct judge *j, struct finding *f, enum indicator i)
 	double step = isfinite(v(j, IND_AVG_STEP)) ? v(j, IND_AVG_STEP) : v(j, IND_WALL);
 
 	f->stake_us = us;
+	f->total_us = us * steps;
 	f->stake_pct = step > 0 ? 100 * us / step : NAN;
 }
 

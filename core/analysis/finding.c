@@ -11,7 +11,7 @@ struct finding *finding_add(struct findings *l, const char *id, const char *titl
 	struct finding *f = &ARRAY_PUSH(l, items, n, cap);
 	static const char *const no_actions[] = { NULL };
 
-	*f = (struct finding){ .id = id, .title = title, .stake_us = NAN, .stake_pct = NAN, .text = "", .actions = no_actions, .verify = "",
+	*f = (struct finding){ .id = id, .title = title, .stake_us = NAN, .stake_pct = NAN, .total_us = NAN, .text = "", .actions = no_actions, .verify = "",
 		.risk = "", .version = "", .type = BN_NONE, .confidence = CONF_MEDIUM };
 	f->benefit = (struct benefit){ NAN, NAN, NAN, "", "", false };
 	return f;
@@ -58,8 +58,8 @@ static int finding_compare(const void *x, const void *y)
 	/* What only informs is no fault, whatever time it is about: after the rest. */
 	if ((a->severity == SEV_INFO) != (b->severity == SEV_INFO))
 		return a->severity == SEV_INFO ? 1 : -1;
-	if (rank_value(a->stake_us) > rank_value(b->stake_us) || rank_value(a->stake_us) < rank_value(b->stake_us))
-		return rank_value(a->stake_us) > rank_value(b->stake_us) ? -1 : 1;
+	if (rank_value(a->total_us) > rank_value(b->total_us) || rank_value(a->total_us) < rank_value(b->total_us))
+		return rank_value(a->total_us) > rank_value(b->total_us) ? -1 : 1;
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
 	return strcmp(a->id, b->id);

@@ -41,6 +41,7 @@ struct finding {
 	enum severity severity;
 	double stake_us;		/* time at stake, us per step (per window without steps); NaN unknown */
 	double stake_pct;		/* of the step */
+	double total_us;		/* stake over all steps of its scope: what orders findings of long and short phases; NaN unknown */
 	const char *text;		/* what was found, with figures, one or two sentences */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t nevidence;

@@ -37,6 +37,7 @@ struct finding *rule_notes(struct rule_call *r, double stake_us)
 	f->ntargets = info[r->id].ntargets;
 	f->actions = info[r->id].actions;
 	f->stake_us = stake_us;
+	f->total_us = stake_us * r->steps;
 	f->stake_pct = r->step_us > 0 ? 100 * stake_us / r->step_us : NAN;
 	f->severity = severity_of_stake(f->stake_pct);
 	f->confidence = r->s->nsteps ? CONF_HIGH : CONF_MEDIUM;

@@ -104,7 +104,8 @@ static void copies_read(struct db_reader *r, struct tasks *t)
 	if (!db_rows_open(&rows, &r->db, "MEMCPY_INFO", "globalTaskId memcpyOperation"))
 		return;
 	while (db_rows_next(&rows))
-		if (db_int(&rows, 0, &id) && db_int(&rows, 1, &operation) && operation >= 0 && operation < (int64_t)ARRAY_LEN(direction) && direction[operation])
+		if (db_int(&rows, 0, &id) && db_int(&rows, 1, &operation) && operation >= 0 && operation < (int64_t)ARRAY_LEN(direction) &&
+				direction[operation])
 			ids_put(&t->copy_of, id, direction[operation]);
 }
 

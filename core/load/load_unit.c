@@ -93,7 +93,8 @@ static const char *doc_reason(struct unit *x, enum artifact kind, size_t ops, si
 	switch (kind) {
 	case ART_COMMUNICATION:
 	case ART_CLUSTER_COMM:
-		return arena_printf(a, "%zu collectives%s%s", comm_count(c) - ops, c->unofficial ? ", not in the official form: count and total time only" : "", odd);
+		return arena_printf(a, "%zu collectives%s%s", comm_count(c) - ops,
+			c->unofficial ? ", not in the official form: count and total time only" : "", odd);
 	case ART_COMM_MATRIX:
 	case ART_CLUSTER_MATRIX:
 		return arena_printf(a, "%zu links between ranks%s", c->nedges - edges, odd);

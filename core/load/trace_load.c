@@ -233,6 +233,9 @@ static enum err check_events(const struct job *job, struct diag *d)
 		account_add(&sum, &job->chunks[i].account);
 		unclosed |= job->chunks[i].unclosed;
 	}
+	if (account_total(&sum) >= UINT32_MAX)
+		return diag_set(d, ERR_LIMIT, job->f->path, -1, -1, "holds %zu events; events of a rank are numbered up to %u",
+			account_total(&sum), UINT32_MAX - 1);
 	if (account_total(&sum) > sum.by_phase[0] || (!account_total(&sum) && !unclosed))
 		return ERR_OK;
 	broken = sum.dropped[DROP_DAMAGED].count + sum.dropped[DROP_TRUNCATED].count;

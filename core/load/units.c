@@ -138,7 +138,8 @@ static void settle_steps(struct capture *c, struct rank *r, const struct table *
 		if (!unit)
 			continue;
 		add_unit(c, (struct unit_finding){ path, unit, arena_printf(&c->arena, "%s sums to %.10g; %s sum to %.10g us: %.4f of it as %s",
-			col_spelling(witnesses[i].column), sum, witnesses[i].what, witnesses[i].ns / 1e3, sum * r->step_unit_ns / witnesses[i].ns, unit), false });
+			col_spelling(witnesses[i].column), sum, witnesses[i].what, witnesses[i].ns / 1e3,
+			sum * r->step_unit_ns / witnesses[i].ns, unit), false });
 		return;
 	}
 	r->step_unit_ns = 1e3;

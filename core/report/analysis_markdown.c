@@ -123,8 +123,8 @@ static void write_advice(const struct analysis *a, struct buf *out)
 		text_cell(out, f->title);
 		buf_printf(out, "** (`%s`)", f->id);
 		if (isfinite(f->benefit.estimate_pct))
-			buf_printf(out, ": %.1f %% (%.1f to %.1f %%) of %s, %s", f->benefit.estimate_pct, f->benefit.low_pct, f->benefit.high_pct, f->benefit.of,
-				f->benefit.from_capture ? f->benefit.basis : "experience, not computed from this capture");
+			buf_printf(out, ": %.1f %% (%.1f to %.1f %%) of %s, %s", f->benefit.estimate_pct, f->benefit.low_pct,
+				f->benefit.high_pct, f->benefit.of, f->benefit.from_capture ? f->benefit.basis : "experience, not computed from this capture");
 		buf_char(out, '\n');
 		for (const char *const *p = f->actions; *p; p++) {
 			buf_str(out, "   - ");
@@ -146,7 +146,8 @@ static void write_operators(const struct analysis *a, const struct unit *u, stru
 {
 	const struct op_table *t = &u->ops;
 
-	buf_str(out, "\n## Operators on the device\n\n| operator | class | core | count | total | mean | p95 | share | bound |\n|---|---|---|---|---|---|---|---|---|\n");
+	buf_str(out, "\n## Operators on the device\n\n| operator | class | core | count | total | mean | p95 | share | bound |\n"
+		"|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < MIN(t->ndevice, (size_t)OPS_SHOWN); i++) {
 		const struct op_row *o = &t->rows[i];
 

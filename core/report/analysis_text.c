@@ -91,8 +91,8 @@ static void write_scores(struct buf *out, const struct analysis *a, const struct
 
 static void write_figures(struct buf *out, const struct scope *s)
 {
-	static const enum indicator shown[] = { IND_WALL, IND_AVG_STEP, IND_DEVICE_BUSY_PCT, IND_HOST_BUSY_PCT, IND_IDLE_PCT, IND_HOST_ONLY_PCT, IND_COMPUTE_PCT,
-		IND_EXPOSED_PCT, IND_COPY_PCT, IND_DISPATCH, IND_HOST_EXCLUSIVE, IND_SYNC, IND_COMM_STEP_US, IND_COMM_TRANSIT, IND_D2H, IND_H2D, IND_MAC,
+	static const enum indicator shown[] = { IND_WALL, IND_AVG_STEP, IND_DEVICE_BUSY_PCT, IND_HOST_BUSY_PCT, IND_IDLE_PCT, IND_HOST_ONLY_PCT,
+		IND_COMPUTE_PCT, IND_EXPOSED_PCT, IND_COPY_PCT, IND_DISPATCH, IND_HOST_EXCLUSIVE, IND_SYNC, IND_COMM_STEP_US, IND_COMM_TRANSIT, IND_D2H, IND_H2D, IND_MAC,
 		IND_MTE2 };
 
 	heading(out, "Key figures");
@@ -308,7 +308,8 @@ static void write_checks(struct buf *out, const struct analysis *a)
 		wrap(out, "no step table or operator statistic to compare with", 2);
 		return;
 	}
-	buf_printf(&line, "%zu figures compared, largest deviation %.3f %% (%s%s%s: ours ", a->nchecks, worst, at->metric, at->step[0] ? ", step " : "", at->step);
+	buf_printf(&line, "%zu figures compared, largest deviation %.3f %% (%s%s%s: ours ", a->nchecks, worst, at->metric,
+		at->step[0] ? ", step " : "", at->step);
 	report_us(&line, at->ours_us);
 	buf_str(&line, ", exporter ");
 	report_us(&line, at->exporter_us);

@@ -29,9 +29,9 @@ static void check_row(const struct page *p, const struct cross_check *c)
 
 	buf_str(out, "<tr><td class=\"n\">");
 	html_rank(p, c->rank);
-	buf_str(out, "</td><td>");
+	buf_str(out, "</td><td class=\"name\">");
 	html_str(out, c->step && c->step[0] ? str_of(c->step) : STR("all"), HTML_NAME);
-	buf_str(out, "</td><th scope=\"row\">");
+	buf_str(out, "</td><th scope=\"row\" class=\"name\">");
 	html_str(out, str_of(c->metric), HTML_NAME);
 	buf_printf(out, "</th><td class=\"n\">%.3f</td><td class=\"n\">%.3f</td><td class=\"n\">", c->ours_us, c->exporter_us);
 	if (isfinite(c->deviation_pct))
@@ -74,7 +74,7 @@ void html_checks(const struct page *p)
 
 static void silent_row(struct buf *out, const char *what, const char *id, const char *missing, const char *recollect)
 {
-	buf_str(out, "<tr><th scope=\"row\">");
+	buf_str(out, "<tr><th scope=\"row\" class=\"text\">");
 	html_text(out, what);
 	buf_str(out, "</th><td><code>");
 	html_text(out, id);

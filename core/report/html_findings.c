@@ -27,7 +27,7 @@ static void evidence(struct buf *out, const struct finding *f)
 	for (size_t i = 0; i < f->nevidence; i++) {
 		const struct evidence *e = &f->evidence[i];
 
-		buf_str(out, "<tr><th scope=\"row\">");
+		buf_str(out, "<tr><th scope=\"row\" class=\"name\">");
 		html_text(out, e->metric);
 		buf_str(out, "</th>");
 		cell_value(out, e->value, e->unit);

@@ -64,7 +64,7 @@ static void cell_span(const struct page *p, uint32_t span)
 {
 	const struct work_model *m = p->u->work;
 
-	buf_str(p->out, "<td>");
+	buf_str(p->out, "<td class=\"name\">");
 	if (span < m->nspans)
 		html_name(p, m->spans[span].name);
 	else

@@ -150,14 +150,14 @@ void table_close(struct buf *out, size_t left, const char *what, int64_t what_ns
 
 void cell_text(struct buf *out, const char *text)
 {
-	buf_str(out, "<td>");
+	buf_str(out, "<td class=\"text\">");
 	html_text(out, text);
 	buf_str(out, "</td>");
 }
 
 void cell_name(const struct page *p, uint32_t name)
 {
-	buf_str(p->out, "<th scope=\"row\">");
+	buf_str(p->out, "<th scope=\"row\" class=\"name\">");
 	html_name(p, name);
 	buf_str(p->out, "</th>");
 }

@@ -281,7 +281,8 @@ static int64_t tick_step(int64_t length)
 				return power * times[i];
 }
 
-static void write_axis(struct plot *g, int top)
+/* Lines go below the lanes, labels under them. */
+static void write_axis(struct plot *g, struct buf *lines, int top)
 {
 	static const struct {
 		int64_t ns;
@@ -292,10 +293,10 @@ static void write_axis(struct plot *g, int top)
 
 	while (u > 0 && (step % units[u].ns || step < units[u].ns))
 		u--;
-	buf_str(g->out, "<path class=\"grid\" d=\"");
+	buf_str(lines, "<path class=\"grid\" d=\"");
 	for (int64_t t = 0; t <= length; t += step)
-		buf_printf(g->out, "M%d %dV%d", LEFT + plot_x10(g, g->range.start + t) / 10, top, g->y + 4);
-	buf_str(g->out, "\"/>\n");
+		buf_printf(lines, "M%d %dV%d", LEFT + plot_x10(g, g->range.start + t) / 10, top, g->y + 4);
+	buf_str(lines, "\"/>\n");
 	for (int64_t t = 0; t <= length; t += step)
 		buf_printf(g->out, "<text class=\"tick\" x=\"%d\" y=\"%d\">%lld%s%s</text>", LEFT + plot_x10(g, g->range.start + t) / 10, g->y + 17,
 			(long long)(t / units[u].ns), t ? "" : " ", t ? "" : units[u].unit);
@@ -341,7 +342,7 @@ static void write_lanes(struct plot *g, const struct page *p)
 
 void html_timeline(const struct page *p)
 {
-	struct buf body = { 0 };
+	struct buf body = { 0 }, grid = { 0 };
 	struct plot g = { .out = &body, .y = 4 };
 
 	section_open(p->out, "timeline", "Timeline", "");
@@ -352,7 +353,7 @@ void html_timeline(const struct page *p)
 	}
 	plot_edges(&g);
 	write_lanes(&g, p);
-	write_axis(&g, 4);
+	write_axis(&g, &grid, 4);
 	buf_str(p->out, "<p class=\"intro\">Rank ");
 	html_rank(p, p->u->rank);
 	buf_str(p->out, ". A column is ");
@@ -360,8 +361,10 @@ void html_timeline(const struct page *p)
 	buf_str(p->out, " wide, its height the exact share of that time with work; pale: some work, however little.</p>\n<figure class=\"scroll\">\n");
 	buf_printf(p->out, "<svg class=\"timeline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Timeline of host and device work\">\n", LEFT + COLUMNS + RIGHT,
 		g.y);
+	buf_add(p->out, grid.p, grid.n);
 	buf_add(p->out, body.p, body.n);
 	buf_str(p->out, "</svg>\n</figure>\n");
+	buf_done(&grid);
 	buf_done(&body);
 	write_legend(p->out);
 	if (g.range.host_left_out > 0) {

@@ -62,11 +62,9 @@ static void gauge(const struct page *p, const struct score *s)
 		buf_str(out, "located");
 	else if (!s->evaluable)
 		buf_str(out, "a required figure is missing");
-	else if (s->score >= trigger)
-		buf_str(out, "not located: a required gate is not met");
 	else
 		buf_printf(out, "not located: %.1f points short of %.0f", trigger - s->score, trigger);
-	if (s->subtype[0])
+	if (s->located && s->subtype[0])
 		buf_printf(out, ", %s", s->subtype);
 	buf_str(out, "</p>\n");
 	gauge_gates(out, s);
@@ -96,7 +94,7 @@ static void scope_rows(const struct page *p)
 void html_gauges(const struct page *p)
 {
 	section_open(p->out, "gauges", "Where the bottleneck is",
-		"Scores from 0 to 100 over the whole window. A bottleneck is located when its required gates are met and its score reaches the mark.");
+		"Scores from 0 to 100 over the whole window; from the mark on a bottleneck counts as located. Required gates decide whether there is a score.");
 	buf_str(p->out, "<div class=\"gauges\">\n");
 	for (int b = 0; b < BN_MAX; b++)
 		gauge(p, &p->u->verdicts[0].scores[b]);
