@@ -479,7 +479,7 @@ static void test_mem(void **state)
 	free(list.items);
 	for (size_t n = 1; n < 7u << 20; n = n * 3 + page - 1) {
 		big = big_alloc(n, 1);
-		assert_int_equal((uintptr_t)big % page, 0);
+		assert_int_equal((uintptr_t)big % _Alignof(max_align_t), 0);
 		for (size_t i = 0; i < n; i += 997)
 			assert_int_equal(big[i], 0);
 		big[n - 1] = 1;

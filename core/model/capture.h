@@ -61,6 +61,11 @@ struct health {
 	const char *why, *recollect;	/* recollect "" when nothing is to be done */
 };
 
+struct rank;
+
+/* Reads the args of one event again: see core/model/args.h. */
+typedef enum err args_reader(const struct rank *r, size_t event, struct args *out, struct diag *d);
+
 struct rank {
 	int id;				/* -1: single card without rank information */
 	const char *id_from;		/* where the id was read: "profiler_info", "database", "folder name", "none" */
@@ -74,7 +79,7 @@ struct rank {
 	/* Multiply a raw number of the step table by this to get ns; 0 when there is no step table. */
 	double step_unit_ns;
 	struct span_sources *sources;	/* where spans of events point: core/load/args.h */
-	enum err (*read_args)(const struct rank *r, size_t event, struct args *out, struct diag *d);	/* see core/model/args.h; NULL: none */
+	args_reader *read_args;		/* set by the loader; NULL: nothing to read from */
 };
 
 struct capture {

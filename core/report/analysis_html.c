@@ -147,9 +147,9 @@ static void write_steps_source(const struct page *p)
 
 	buf_printf(p->out, "<section id=\"steps\">\n<h2>Steps and phases</h2>\n<p>%zu %s, from %s, confidence %s. ", s->n, s->n == 1 ? "step" : "steps",
 		step_source_key(s->source), confidence_key(s->confidence));
-	html_text(p->out, s->reason);
+	html_sentence(p->out, s->reason);
 	buf_printf(p->out, "</p>\n<p>Phases, confidence %s: ", confidence_key(s->phase_confidence));
-	html_text(p->out, s->phase_reason);
+	html_sentence(p->out, s->phase_reason);
 	buf_str(p->out, "</p>\n");
 	section_close(p->out);
 }
@@ -165,7 +165,7 @@ static void write_notes(const struct page *p)
 	buf_str(p->out, "<section id=\"notes\">\n<h2>About the capture</h2>\n<ul>\n");
 	for (size_t i = 0; i < shown; i++) {
 		buf_str(p->out, "<li>");
-		html_text(p->out, c->notes[i]);
+		html_sentence(p->out, c->notes[i]);
 		buf_str(p->out, "</li>\n");
 	}
 	buf_str(p->out, "</ul>\n");

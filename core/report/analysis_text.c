@@ -89,27 +89,29 @@ static void write_scores(struct buf *out, const struct analysis *a, const struct
 	}
 }
 
+static void write_figure(struct buf *out, const struct scope *s, enum indicator i, size_t line, size_t column)
+{
+	buf_str(out, indicator_key(i));
+	pad(out, line, column);
+	report_value(out, s->v[i], indicator_unit(i));
+}
+
 static void write_figures(struct buf *out, const struct scope *s)
 {
-	static const enum indicator shown[] = { IND_WALL, IND_AVG_STEP, IND_DEVICE_BUSY_PCT, IND_HOST_BUSY_PCT, IND_IDLE_PCT, IND_HOST_ONLY_PCT,
-		IND_COMPUTE_PCT, IND_EXPOSED_PCT, IND_COPY_PCT, IND_DISPATCH, IND_HOST_EXCLUSIVE, IND_SYNC, IND_COMM_STEP_US, IND_COMM_TRANSIT, IND_D2H, IND_H2D, IND_MAC,
-		IND_MTE2 };
+	static const enum indicator shown[] = {
+		IND_WALL, IND_AVG_STEP, IND_DEVICE_BUSY_PCT, IND_HOST_BUSY_PCT, IND_IDLE_PCT, IND_HOST_ONLY_PCT,
+		IND_COMPUTE_PCT, IND_EXPOSED_PCT, IND_COPY_PCT, IND_DISPATCH, IND_HOST_EXCLUSIVE, IND_SYNC,
+		IND_COMM_STEP_US, IND_COMM_TRANSIT, IND_D2H, IND_H2D, IND_MAC, IND_MTE2,
+	};
 
 	heading(out, "Key figures");
-	for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
+	for (size_t i = 0; i + 1 < ARRAY_LEN(shown); i += 2) {
 		size_t from = out->n;
 
-		buf_printf(out, "  %s", indicator_key(shown[i]));
-		pad(out, from, 26);
-		report_value(out, s->v[shown[i]], indicator_unit(shown[i]));
-		if (i % 2 == 0) {
-			pad(out, from, 40);
-			i++;
-			from = out->n;
-			buf_printf(out, "%s", indicator_key(shown[i]));
-			pad(out, from, 25);
-			report_value(out, s->v[shown[i]], indicator_unit(shown[i]));
-		}
+		buf_str(out, "  ");
+		write_figure(out, s, shown[i], from, 26);
+		pad(out, from, 40);
+		write_figure(out, s, shown[i + 1], from, 65);
 		buf_char(out, '\n');
 	}
 }

@@ -19,29 +19,35 @@ static void actions(struct buf *out, const char *const *list)
 	buf_str(out, "</ul>\n");
 }
 
+static void evidence_row(struct buf *out, const struct evidence *e, bool gates)
+{
+	buf_str(out, "<tr><th scope=\"row\" class=\"name\">");
+	html_text(out, e->metric);
+	buf_str(out, "</th>");
+	cell_value(out, e->value, e->unit);
+	if (gates && e->has_gate) {
+		buf_str(out, e->relation == REL_AT_LEAST ? "<td class=\"n\">&ge; " : "<td class=\"n\">&le; ");
+		report_value(out, e->gate, e->unit);
+		buf_printf(out, "</td><td>%s</td>", !isfinite(e->value) ? "-" : e->passed ? "met" : "not met");
+	} else if (gates) {
+		buf_str(out, "<td class=\"n\">-</td><td>-</td>");
+	}
+	cell_text(out, e->formula);
+	cell_text(out, e->source);
+	buf_str(out, "</tr>\n");
+}
+
 static void evidence(struct buf *out, const struct finding *f)
 {
+	bool gates = false;
+
 	if (!f->nevidence)
 		return;
-	table_open(out, "small", "metric|#value|#gate|met|formula|source");
-	for (size_t i = 0; i < f->nevidence; i++) {
-		const struct evidence *e = &f->evidence[i];
-
-		buf_str(out, "<tr><th scope=\"row\" class=\"name\">");
-		html_text(out, e->metric);
-		buf_str(out, "</th>");
-		cell_value(out, e->value, e->unit);
-		if (e->has_gate) {
-			buf_str(out, e->relation == REL_AT_LEAST ? "<td class=\"n\">&ge; " : "<td class=\"n\">&le; ");
-			report_value(out, e->gate, e->unit);
-			buf_printf(out, "</td><td>%s</td>", !isfinite(e->value) ? "-" : e->passed ? "met" : "not met");
-		} else {
-			buf_str(out, "<td class=\"n\">-</td><td>-</td>");
-		}
-		cell_text(out, e->formula);
-		cell_text(out, e->source);
-		buf_str(out, "</tr>\n");
-	}
+	for (size_t i = 0; i < f->nevidence; i++)
+		gates |= f->evidence[i].has_gate;
+	table_open(out, "small", gates ? "metric|#value|#gate|met|formula|source" : "metric|#value|formula|source");
+	for (size_t i = 0; i < f->nevidence; i++)
+		evidence_row(out, &f->evidence[i], gates);
 	table_close(out, 0, "", NO_TIME);
 }
 
@@ -56,32 +62,41 @@ static int64_t rank_zero(const struct analysis *a, int rank)
 	return NO_TIME;
 }
 
+/* False, and nothing written, when the place says nothing. */
+static bool place(const struct page *p, const struct place *at, const char *before)
+{
+	int64_t zero = rank_zero(p->a, at->rank);
+	bool timed = at->start != NO_TIME && zero != NO_TIME, named = at->label && at->label[0];
+
+	if (!timed && !named)
+		return false;
+	buf_str(p->out, before);
+	if (named)
+		html_str(p->out, str_of(at->label), HTML_NAME);
+	if (timed) {
+		buf_str(p->out, named ? " at " : "at ");
+		html_time(p->out, at->start - zero);
+	}
+	if (timed && at->end != NO_TIME) {
+		buf_str(p->out, ", ");
+		html_time(p->out, at->end - at->start);
+		buf_str(p->out, " long");
+	}
+	if (p->a->c->nranks > 1 && at->rank >= 0) {
+		buf_str(p->out, " on rank ");
+		html_rank(p, at->rank);
+	}
+	return true;
+}
+
 static void places(const struct page *p, const struct finding *f)
 {
-	if (!f->nplaces)
-		return;
-	buf_str(p->out, "<p class=\"where\">Where: ");
-	for (size_t i = 0; i < f->nplaces; i++) {
-		const struct place *at = &f->places[i];
-		int64_t zero = rank_zero(p->a, at->rank);
+	bool any = false;
 
-		buf_str(p->out, i ? "; " : "");
-		html_str(p->out, str_of(at->label), HTML_NAME);
-		if (at->start != NO_TIME && zero != NO_TIME) {
-			buf_str(p->out, at->label[0] ? " at " : "at ");
-			html_time(p->out, at->start - zero);
-			if (at->end != NO_TIME) {
-				buf_str(p->out, ", ");
-				html_time(p->out, at->end - at->start);
-				buf_str(p->out, " long");
-			}
-		}
-		if (p->a->c->nranks > 1 && at->rank >= 0) {
-			buf_str(p->out, " on rank ");
-			html_rank(p, at->rank);
-		}
-	}
-	buf_str(p->out, "</p>\n");
+	for (size_t i = 0; i < f->nplaces; i++)
+		any |= place(p, &f->places[i], any ? "; " : "<p class=\"where\">Where: ");
+	if (any)
+		buf_str(p->out, "</p>\n");
 }
 
 static void stake(struct buf *out, const struct finding *f)
@@ -110,7 +125,7 @@ static void head(struct buf *out, const struct finding *f, size_t number, const 
 	buf_str(out, "</p>\n");
 	if (f->text && f->text[0]) {
 		buf_str(out, "<p>");
-		html_text(out, f->text);
+		html_sentence(out, f->text);
 		buf_str(out, "</p>\n");
 	}
 }

@@ -161,8 +161,8 @@ void html_comm(const struct page *p)
 		return;
 	}
 	buf_str(p->out, "<p>");
-	html_text(p->out, c->reason);
-	buf_str(p->out, ".</p>\n<dl class=\"facts\">\n");
+	html_sentence(p->out, c->reason);
+	buf_str(p->out, "</p>\n<dl class=\"facts\">\n");
 	fact_value(p->out, "collectives", (double)c->n, "");
 	fact_time(p->out, "elapsed", c->elapse);
 	fact_time(p->out, "moving data", c->has_split ? c->transit : NO_TIME);

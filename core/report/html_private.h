@@ -22,6 +22,7 @@ struct page {
 
 void html_str(struct buf *out, struct str s, size_t most);	/* clean, cut with "..", and escaped */
 void html_text(struct buf *out, const char *text);		/* a sentence; NULL is empty */
+void html_sentence(struct buf *out, const char *text);		/* the same with a capital letter and a full stop */
 void html_name(const struct page *p, uint32_t name);		/* of the capture's names; "(no name)" for the empty one */
 void html_time(struct buf *out, int64_t ns);			/* in the unit that reads best; "-" for NO_TIME */
 /* ns / per with thousands apart and that many decimals (0 to 6): figures of one unit below each other. "-" for NO_TIME. */

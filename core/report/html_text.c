@@ -49,6 +49,23 @@ void html_text(struct buf *out, const char *text)
 	html_str(out, str_of(text ? text : ""), HTML_TEXT);
 }
 
+void html_sentence(struct buf *out, const char *text)
+{
+	struct str s = str_of(text ? text : "");
+	size_t word = 0;
+
+	/* Only a plain word before another one gets its capital: a name stays what it is. */
+	while (word < s.n && s.p[word] >= 'a' && s.p[word] <= 'z')
+		word++;
+	if (word && word + 1 < s.n && s.p[word] == ' ' && s.p[word + 1] >= 'a' && s.p[word + 1] <= 'z') {
+		buf_char(out, (char)(s.p[0] - 'a' + 'A'));
+		s.p++, s.n--;
+	}
+	html_str(out, s, HTML_TEXT);
+	if (s.n && !strchr(".?!", s.p[s.n - 1]))
+		buf_char(out, '.');
+}
+
 void html_name(const struct page *p, uint32_t name)
 {
 	struct str s = names_str(&p->a->c->names, name);

@@ -13,11 +13,6 @@ static const char *gate_state(const struct gate *g)
 	return !isfinite(g->value) ? "unknown" : g->passed ? "met" : "unmet";
 }
 
-static const char *gate_word(const struct gate *g)
-{
-	return !isfinite(g->value) ? "not evaluable" : g->passed ? "met" : "not met";
-}
-
 static const char *relation_sign(enum relation r)
 {
 	return r == REL_AT_LEAST ? "&ge;" : "&le;";
@@ -32,13 +27,13 @@ static void gauge_gates(struct buf *out, const struct score *s)
 		const struct gate *g = &s->gates[i];
 		const char *unit = indicator_unit(g->indicator);
 
-		buf_printf(out, "<li class=\"%s\"><span class=\"key\">%s</span><b>", gate_state(g), indicator_key(g->indicator));
+		buf_printf(out, "<li class=\"%s\"><span class=\"row\"><span class=\"key\">%s</span><b>", gate_state(g), indicator_key(g->indicator));
 		report_value(out, g->value, unit);
-		buf_printf(out, "</b><span class=\"gate\">gate %s ", relation_sign(g->relation));
+		buf_printf(out, "</b></span><span class=\"gate\">gate %s ", relation_sign(g->relation));
 		report_value(out, g->limit, unit);
-		buf_str(out, "</span><span class=\"off\">");
+		buf_str(out, g->required ? ", required: <span class=\"off\">" : ": <span class=\"off\">");
 		report_distance(out, g);
-		buf_str(out, g->required ? ", required" : "");
+		buf_str(out, "</span>");
 		buf_str(out, "</span></li>\n");
 	}
 	buf_str(out, "</ul>\n");
@@ -129,7 +124,7 @@ static void evidence_row(const struct page *p, enum bottleneck b, const struct g
 
 		buf_printf(out, "<td class=\"n %s\">", own ? gate_state(own) : "unknown");
 		report_value(out, own ? own->value : NAN, unit);
-		buf_printf(out, "</td><td class=\"%s\">%s</td>", own ? gate_state(own) : "unknown", own ? gate_word(own) : "-");
+		buf_printf(out, " <span class=\"sign\">%s</span></td>", own && own->passed ? "met" : "");
 	}
 	buf_printf(out, "<td class=\"n\">%.1f</td><td class=\"small\">", g->points);
 	html_text(out, indicator_formula(g->indicator));
@@ -147,7 +142,7 @@ void html_evidence(const struct page *p)
 		"A star marks a required gate; points are what it adds to the overall score.");
 	buf_str(&heads, "score|metric|#gate");
 	for (size_t i = 0; i < u->nscopes; i++)
-		buf_printf(&heads, "|#%s|", scope_key(&u->scopes[i]));
+		buf_printf(&heads, "|#%s <span class=\"sign\"></span>", scope_key(&u->scopes[i]));
 	buf_str(&heads, "|#points|formula|source");
 	table_open(p->out, "evidence", heads.p);
 	for (int b = 0; b < BN_MAX; b++)
@@ -247,8 +242,8 @@ void html_ranks(const struct page *p)
 	table_close(p->out, a->nunits - shown, "ranks", NO_TIME);
 	if (a->late.reason && a->late.reason[0] && a->nunits > 1) {
 		buf_str(p->out, "<p>");
-		html_text(p->out, a->late.reason);
-		buf_str(p->out, ".</p>\n");
+		html_sentence(p->out, a->late.reason);
+		buf_str(p->out, "</p>\n");
 	}
 	section_close(p->out);
 }

@@ -11,6 +11,8 @@ void report_us(struct buf *out, double us)
 {
 	if (!isfinite(us) || fabs(us) > 9e15)
 		buf_str(out, "-");
+	else if (!(fabs(us) > 0))
+		buf_str(out, "0 us");
 	else
 		wrap_time(out, (int64_t)(us * 1e3 + (us < 0 ? -0.5 : 0.5)));
 }
