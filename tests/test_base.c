@@ -479,14 +479,21 @@ static void test_mem(void **state)
 	free(list.items);
 	for (size_t n = 1; n < 7u << 20; n = n * 3 + page - 1) {
 		big = big_alloc(n, 1);
-		assert_int_equal((uintptr_t)big % _Alignof(max_align_t), 0);
+		assert_int_equal((uintptr_t)big % page, 0);
 		for (size_t i = 0; i < n; i += 997)
 			assert_int_equal(big[i], 0);
 		big[n - 1] = 1;
 		big_free(big, n, 1);
+		big = scratch_alloc(n, 1);
+		for (size_t i = 0; i < n; i += 997)
+			assert_int_equal(big[i], 0);
+		big[n - 1] = 1;
+		scratch_free(big, n, 1);
 	}
 	assert_null(big_alloc(0, 8));
 	big_free(NULL, 5, 8);
+	scratch_free(scratch_alloc(0, 8), 0, 8);
+	scratch_free(NULL, 1 << 20, 8);
 	mem_set_fail(jump_out);
 	if (setjmp(out_of_memory) == 0) {
 		free(mem_alloc(SIZE_MAX / 2, 4));

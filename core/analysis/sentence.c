@@ -72,6 +72,9 @@ static const char *without_units(struct analysis *a)
 {
 	if (a->c->has_cluster && a->late.reason && *a->late.reason)
 		return arena_printf(&a->arena, "A cluster summary alone, without timelines and kernels: only ranks can be compared. By it, %s.", a->late.reason);
+	for (size_t i = 0; i < a->nunits; i++)
+		if (a->units[i].work->r->events.n || a->units[i].work->nspans)
+			return "No event of this capture takes any time: nothing can be judged.";
 	return "There is no timeline and no kernel table in this capture: nothing can be judged.";
 }
 

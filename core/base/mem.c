@@ -63,7 +63,7 @@ void *array_grow(void *items, size_t n, size_t *cap, size_t size)
 	return mem_resize(items, *cap, size);
 }
 
-enum { HUGE_PAGE = 2 << 20, BIG_LEAST = 128 << 10 };	/* below BIG_LEAST a system call costs more than what it keeps off the heap */
+enum { HUGE_PAGE = 2 << 20 };
 
 static size_t page_round(size_t bytes)
 {
@@ -86,8 +86,6 @@ void *big_alloc(size_t count, size_t size)
 
 	if (!bytes)
 		return NULL;
-	if (bytes < BIG_LEAST)
-		return mem_zalloc(count, size);
 	if (bytes < HUGE_PAGE)
 		return map_bytes(bytes);
 	/* Begin at a huge page's boundary, and ask for them: one fault instead of 512. Where there are none, nothing is lost. */
@@ -104,10 +102,21 @@ void *big_alloc(size_t count, size_t size)
 
 void big_free(void *p, size_t count, size_t size)
 {
-	size_t bytes = mem_bytes(count, size);
+	if (p)
+		munmap(p, page_round(mem_bytes(count, size)));
+}
 
-	if (p && bytes >= BIG_LEAST)
-		munmap(p, page_round(bytes));
-	else
+enum { SCRATCH_HEAP = 128 << 10 };
+
+void *scratch_alloc(size_t count, size_t size)
+{
+	return mem_bytes(count, size) < SCRATCH_HEAP ? mem_zalloc(count, size) : big_alloc(count, size);
+}
+
+void scratch_free(void *p, size_t count, size_t size)
+{
+	if (mem_bytes(count, size) < SCRATCH_HEAP)
 		free(p);
+	else
+		big_free(p, count, size);
 }

@@ -25,10 +25,17 @@ void *array_grow(void *items, size_t n, size_t *cap, size_t size);
 	(*((o)->items = array_grow((o)->items, (o)->n, &(o)->cap, sizeof *(o)->items), &(o)->items[(o)->n++]))
 
 /*
- * Blocks that may be big: those come straight from the system and are given back to it at once when freed, so that columns of events do
- * not linger in the heap's free lists. The memory reads as zero. big_free() takes the size given to big_alloc().
+ * Big blocks straight from the system, given back to it at once when freed: columns of events must not linger in the heap's free lists.
+ * The memory reads as zero. big_free() takes the size given to big_alloc().
  */
 void *big_alloc(size_t count, size_t size);
 void  big_free(void *p, size_t count, size_t size);
+
+/*
+ * The same for working space of any size: a big block when it is big, else heap. There may be very many small ones, and for each a system
+ * call would be most of the time.
+ */
+void *scratch_alloc(size_t count, size_t size);
+void  scratch_free(void *p, size_t count, size_t size);
 
 #endif

@@ -41,7 +41,7 @@ void sort_by_key(uint64_t *keys, uint32_t *order, size_t n)
 		sort_few(keys, order, n);
 		return;
 	}
-	to = spare = big_alloc(n, sizeof *spare);
+	to = spare = scratch_alloc(n, sizeof *spare);
 	for (size_t i = 0; i < n; i++) {
 		order[i] = (uint32_t)i;
 		low = MIN(low, keys[i]);
@@ -59,5 +59,5 @@ void sort_by_key(uint64_t *keys, uint32_t *order, size_t n)
 	}
 	if (from != order)
 		memcpy(order, from, n * sizeof *order);
-	big_free(spare, n, sizeof *spare);
+	scratch_free(spare, n, sizeof *spare);
 }

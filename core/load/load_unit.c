@@ -366,6 +366,22 @@ static void settle_rank(struct unit *x)
 		}
 }
 
+/* profiler_metadata.json tells these without a profiler_info beside it. */
+static void keep_metadata(struct run_info *to, const struct run_info *kept)
+{
+	int64_t *sizes[] = { &to->world_size, &to->tp, &to->pp, &to->dp, &to->ep, &to->cp };
+	const int64_t had[] = { kept->world_size, kept->tp, kept->pp, kept->dp, kept->ep, kept->cp };
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		if (had[i] >= 0)
+			*sizes[i] = had[i];
+	if (kept->nenv) {
+		memcpy(to->env, kept->env, sizeof to->env);
+		to->nenv = kept->nenv;
+	}
+	to->parallel = kept->parallel ? kept->parallel : to->parallel;
+}
+
 /* What only the database tells. */
 static void merge_info(struct run_info *to, const struct run_info *from)
 {
@@ -381,6 +397,7 @@ static void merge_info(struct run_info *to, const struct run_info *from)
 		*to = *from;
 		to->torch_npu = texts_kept.torch_npu, to->cann = texts_kept.cann, to->mindspore = texts_kept.mindspore;
 		to->device_type = texts_kept.device_type, to->level = texts_kept.level, to->aic_metrics = texts_kept.aic_metrics;
+		keep_metadata(to, &texts_kept);
 	}
 }
 

@@ -26,7 +26,7 @@ void worker_done(struct worker *w)
 	index_map_done(&w->lane_of_ids);
 	buf_done(&w->scratch);
 	block_pool_done(&w->pool);
-	big_free(w->window, w->cap, 1);
+	scratch_free(w->window, w->cap, 1);
 	free(w->name_stamp);
 	free(w->name_to_global);
 	free(w->lanes);
@@ -61,9 +61,9 @@ bool window_at(struct worker *w, int64_t at, size_t want, int *sys)
 	if (w->window && base >= w->base && (w->eof || at + (int64_t)want <= w->base + (int64_t)w->len))
 		return true;
 	if (w->cap < size + JSON_PAD + 1) {
-		big_free(w->window, w->cap, 1);
+		scratch_free(w->window, w->cap, 1);
 		w->cap = size + JSON_PAD + 1;
-		w->window = big_alloc(w->cap, 1);
+		w->window = scratch_alloc(w->cap, 1);
 	}
 	got = file_read_at(w->f, base, w->window, size);
 	if (got < 0) {

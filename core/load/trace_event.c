@@ -85,7 +85,7 @@ static const char *read_args(const char *p, const char *end, struct trace_event 
 			to = &e->task_type;
 		else if (key.n == 13 && key_is(key, "connection_id", 13))
 			to = &e->connection;
-		else if (key.n == 16 && key_is(key, "memcpy direction", 16))
+		else if ((key.n == 16 && key_is(key, "memcpy direction", 16)) || (key.n == 9 && key_is(key, "operation", 9)))
 			to = &e->direction;
 		p = read_value(p, end, to);
 		if (!p || p >= end)

@@ -16,7 +16,7 @@ struct member {
 
 struct trace_event {
 	struct member ph, name, pid, tid, ts, dur, cat, id, args;
-	struct member task_type, direction, connection;	/* of the args: task type, memcpy direction, connection_id */
+	struct member task_type, direction, connection;	/* of the args: task type, memcpy direction or operation, connection_id */
 };
 
 /*

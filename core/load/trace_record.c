@@ -274,7 +274,7 @@ static bool read_duration(struct chunk *c, const struct trace_event *e, struct p
  */
 static const struct member *type_member(const struct trace_event *e)
 {
-	if (e->direction.n && str_has(member_str(&e->direction), STR("host")))
+	if (e->direction.n && str_has(member_str(&e->direction), STR(" to ")) && str_has(member_str(&e->direction), STR("host")))
 		return &e->direction;
 	return e->task_type.n ? &e->task_type : &e->cat;
 }

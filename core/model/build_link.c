@@ -36,7 +36,7 @@ struct link_list {
 /* Gathers the flows of each lane, in order of arrival; fills first[nlanes + 1]. Frees the raw blocks. */
 static struct flow_set flows_by_lane(struct builder *b, size_t nlanes, size_t *first)
 {
-	struct flow_set set = { big_alloc(b->raw.flows.n, sizeof *set.ends), b->raw.flows.n };
+	struct flow_set set = { scratch_alloc(b->raw.flows.n, sizeof *set.ends), b->raw.flows.n };
 	size_t *next = mem_alloc(nlanes + 1, sizeof *next);
 
 	memset(first, 0, (nlanes + 1) * sizeof *first);
@@ -68,18 +68,18 @@ static void sort_ends(struct flow_end *ends, size_t n)
 		i++;
 	if (i >= n)
 		return;
-	keys = big_alloc(n, sizeof *keys);
-	order = big_alloc(n, sizeof *order);
-	sorted = big_alloc(n, sizeof *sorted);
+	keys = scratch_alloc(n, sizeof *keys);
+	order = scratch_alloc(n, sizeof *order);
+	sorted = scratch_alloc(n, sizeof *sorted);
 	for (i = 0; i < n; i++)
 		keys[i] = sort_key(ends[i].f.time);
 	sort_by_key(keys, order, n);
 	for (i = 0; i < n; i++)
 		sorted[i] = ends[order[i]];
 	memcpy(ends, sorted, n * sizeof *ends);
-	big_free(sorted, n, sizeof *sorted);
-	big_free(order, n, sizeof *order);
-	big_free(keys, n, sizeof *keys);
+	scratch_free(sorted, n, sizeof *sorted);
+	scratch_free(order, n, sizeof *order);
+	scratch_free(keys, n, sizeof *keys);
 }
 
 /* One sweep over a lane with a stack of events that may still contain a later end. */
@@ -109,14 +109,14 @@ static void place_all_ends(const struct events *e, struct flow_set *set, const s
 	for (size_t l = 0; l < e->nlanes; l++)
 		if (first[l + 1] > first[l])
 			most = MAX(most, e->lanes[l].n);
-	stack = big_alloc(most, sizeof *stack);
+	stack = scratch_alloc(most, sizeof *stack);
 	for (size_t l = 0; l < e->nlanes; l++) {
 		if (first[l + 1] == first[l])
 			continue;
 		sort_ends(set->ends + first[l], first[l + 1] - first[l]);
 		place_ends(e, &e->lanes[l], set->ends + first[l], first[l + 1] - first[l], stack);
 	}
-	big_free(stack, most, sizeof *stack);
+	scratch_free(stack, most, sizeof *stack);
 }
 
 /* ---- joining ends by id ------------------------------------------------------------------------------------------------------------- */
@@ -180,22 +180,22 @@ static void sort_group(const struct flow_set *set, uint32_t *order, size_t n)
 
 static struct flow_groups group_ends(const struct flow_set *set)
 {
-	uint32_t *group_of = big_alloc(set->n, sizeof *group_of), *next;
-	struct flow_groups g = { big_alloc(set->n, sizeof *g.order), NULL, number_groups(set, group_of) };
+	uint32_t *group_of = scratch_alloc(set->n, sizeof *group_of), *next;
+	struct flow_groups g = { scratch_alloc(set->n, sizeof *g.order), NULL, number_groups(set, group_of) };
 
-	g.first = big_alloc((size_t)g.n + 1, sizeof *g.first);
+	g.first = scratch_alloc((size_t)g.n + 1, sizeof *g.first);
 	for (size_t i = 0; i < set->n; i++)
 		g.first[group_of[i] + 1]++;
 	for (size_t i = 0; i < g.n; i++)
 		g.first[i + 1] += g.first[i];
-	next = big_alloc((size_t)g.n + 1, sizeof *next);
+	next = scratch_alloc((size_t)g.n + 1, sizeof *next);
 	memcpy(next, g.first, ((size_t)g.n + 1) * sizeof *next);
 	for (uint32_t i = 0; i < set->n; i++)
 		g.order[next[group_of[i]]++] = i;
 	for (size_t i = 0; i < g.n; i++)
 		sort_group(set, g.order + g.first[i], g.first[i + 1] - g.first[i]);
-	big_free(next, (size_t)g.n + 1, sizeof *next);
-	big_free(group_of, set->n, sizeof *group_of);
+	scratch_free(next, (size_t)g.n + 1, sizeof *next);
+	scratch_free(group_of, set->n, sizeof *group_of);
 	return g;
 }
 
@@ -235,7 +235,7 @@ static void link_add(struct link_list *l, uint32_t from, uint32_t to)
 static void join_ends(const struct flow_set *set, struct link_list *lists, struct link_count *counts)
 {
 	struct flow_groups g = group_ends(set);
-	uint32_t *partner = big_alloc(set->n, sizeof *partner);
+	uint32_t *partner = scratch_alloc(set->n, sizeof *partner);
 
 	if (set->n)
 		memset(partner, 0xff, set->n * sizeof *partner);
@@ -254,9 +254,9 @@ static void join_ends(const struct flow_set *set, struct link_list *lists, struc
 		else
 			link_add(&lists[end->kind], set->ends[partner[i]].event, end->event);
 	}
-	big_free(partner, set->n, sizeof *partner);
-	big_free(g.order, set->n, sizeof *g.order);
-	big_free(g.first, (size_t)g.n + 1, sizeof *g.first);
+	scratch_free(partner, set->n, sizeof *partner);
+	scratch_free(g.order, set->n, sizeof *g.order);
+	scratch_free(g.first, (size_t)g.n + 1, sizeof *g.first);
 }
 
 static void link_flows(struct builder *b, struct events *e, struct link_list *lists)
@@ -275,7 +275,7 @@ static void link_flows(struct builder *b, struct events *e, struct link_list *li
 	}
 	index_map_done(&kinds);
 	join_ends(&set, lists, e->link_counts);
-	big_free(set.ends, set.n, sizeof *set.ends);
+	scratch_free(set.ends, set.n, sizeof *set.ends);
 	free(first);
 }
 

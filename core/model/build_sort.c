@@ -105,15 +105,15 @@ static void lane_sort(void *arg, unsigned worker, size_t item)
 	(void)worker;
 	if (lane_is_sorted(e, l))
 		return;
-	keys = big_alloc(l->n, sizeof *keys);
-	order = big_alloc(l->n, sizeof *order);
+	keys = scratch_alloc(l->n, sizeof *keys);
+	order = scratch_alloc(l->n, sizeof *order);
 	for (size_t i = 0; i < l->n; i++)	/* flip the sign bit: signed order as unsigned order */
 		keys[i] = sort_key(e->start[l->first + i]);
 	sort_by_key(keys, order, l->n);
 	order_ties(e, l->first, order, l->n);
 	lane_reorder(e, l->first, order, l->n, keys);
-	big_free(order, l->n, sizeof *order);
-	big_free(keys, l->n, sizeof *keys);
+	scratch_free(order, l->n, sizeof *order);
+	scratch_free(keys, l->n, sizeof *keys);
 }
 
 void build_sort_lanes(struct events *e, unsigned threads)

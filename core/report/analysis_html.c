@@ -21,7 +21,8 @@ static void write_head(const struct page *p)
 
 	buf_str(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+		"dark\">\n<title>");
 	html_str(out, str_of(p->a->c->root), 200);
 	buf_str(out, " - ascope</title>\n<style>\n");
 	buf_str(out, style);
@@ -76,7 +77,8 @@ static void write_facts(const struct page *p)
 		const struct unit *u = &p->a->units[i];
 		const size_t *n = u->work->counts;
 
-		host += n[WORK_HOST_OP] + n[WORK_HOST_RUNTIME] + n[WORK_HOST_QUEUE] + n[WORK_HOST_FRAME] + n[WORK_HOST_GC] + n[WORK_STEP_MARK] + n[WORK_MARK];
+		host += n[WORK_HOST_OP] + n[WORK_HOST_RUNTIME] + n[WORK_HOST_QUEUE] + n[WORK_HOST_FRAME] + n[WORK_HOST_GC]
+			+ n[WORK_STEP_MARK] + n[WORK_MARK];
 		device += n[WORK_COMPUTE] + n[WORK_COMMUNICATION] + n[WORK_COPY];
 		steps += u->steps.n;
 	}
@@ -131,8 +133,10 @@ static void write_contents(const struct page *p)
 {
 	static const struct {
 		const char *id, *text;
-	} links[] = { { "gauges", "Scores" }, { "evidence", "Evidence" }, { "ranks", "Ranks" }, { "timeline", "Timeline" }, { "classes", "Classes" },
-		{ "operators", "Operators" }, { "gaps", "Gaps" }, { "communication", "Communication" }, { "findings", "Findings" }, { "advice", "Advice" },
+	} links[] = { { "gauges", "Scores" }, { "evidence", "Evidence" }, { "ranks", "Ranks" }, { "timeline", "Timeline" }, { "classes",
+		"Classes" },
+		{ "operators", "Operators" }, { "gaps", "Gaps" }, { "communication", "Communication" }, { "findings", "Findings" },
+			{ "advice", "Advice" },
 		{ "checks", "Cross-check" }, { "silent", "Not evaluable" }, { "figures", "Figures" }, { "thresholds", "Thresholds" } };
 
 	buf_str(p->out, "<nav>");
@@ -145,7 +149,8 @@ static void write_steps_source(const struct page *p)
 {
 	const struct steps *s = &p->u->steps;
 
-	buf_printf(p->out, "<section id=\"steps\">\n<h2>Steps and phases</h2>\n<p>%zu %s, from %s, confidence %s. ", s->n, s->n == 1 ? "step" : "steps",
+	buf_printf(p->out, "<section id=\"steps\">\n<h2>Steps and phases</h2>\n<p>%zu %s, from %s, confidence %s. ", s->n,
+		s->n == 1 ? "step" : "steps",
 		step_source_key(s->source), confidence_key(s->confidence));
 	html_sentence(p->out, s->reason);
 	buf_printf(p->out, "</p>\n<p>Phases, confidence %s: ", confidence_key(s->phase_confidence));
@@ -176,8 +181,8 @@ static void write_notes(const struct page *p)
 
 void analysis_write_html(const struct analysis *a, struct buf *out)
 {
-	static void (*const sections[])(const struct page *) = { write_contents, html_gauges, html_evidence, html_ranks, html_timeline, write_steps_source,
-		html_classes, html_treemap, html_operators, html_gaps, html_comm };
+	static void (*const sections[])(const struct page *) = { write_contents, html_gauges, html_evidence, html_ranks, html_timeline,
+		write_steps_source, html_classes, html_treemap, html_operators, html_gaps, html_comm };
 	static void (*const for_all[])(const struct page *) = { html_findings, html_advice, html_checks, html_silent, write_notes };
 	struct page p = { .a = a, .u = analysis_headline(a), .out = out };
 

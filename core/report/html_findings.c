@@ -168,8 +168,10 @@ static void gain(struct buf *out, const struct benefit *b)
 	}
 	low = MIN(MAX(b->low_pct, 0), 100);
 	high = MIN(MAX(b->high_pct, low), 100);
-	buf_printf(out, "<div class=\"gain\"><p>Gain: <b>%.1f %%</b> of %s, from %.1f to %.1f %%.</p>", b->estimate_pct, b->of, b->low_pct, b->high_pct);
-	buf_printf(out, "<div class=\"span\"><i style=\"left:%.1f%%;width:%.1f%%\"></i><u style=\"left:%.1f%%\"></u></div>", low, MAX(high - low, 0.5),
+	buf_printf(out, "<div class=\"gain\"><p>Gain: <b>%.1f %%</b> of %s, from %.1f to %.1f %%.</p>", b->estimate_pct, b->of, b->low_pct,
+		b->high_pct);
+	buf_printf(out, "<div class=\"span\"><i style=\"left:%.1f%%;width:%.1f%%\"></i><u style=\"left:%.1f%%\"></u></div>", low,
+		MAX(high - low, 0.5),
 		MIN(MAX(b->estimate_pct, 0), 100));
 	buf_str(out, "<p class=\"small\">Basis: ");
 	html_text(out, b->from_capture ? "computed from this capture" : "experience, not computed from this capture");

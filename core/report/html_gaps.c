@@ -45,8 +45,8 @@ static void causes(const struct page *p)
 		cell_count(p->out, s->count);
 		cell_ms(p->out, s->total_ns);
 		cell_us(p->out, s->longest_ns);
-		buf_printf(p->out, "<td class=\"barcell\"><div class=\"bar\"><i class=\"g%d\" style=\"width:%.2f%%\"></i></div></td><td class=\"small\">", c,
-			most > 0 ? 100.0 * (double)s->total_ns / most : 0);
+		buf_printf(p->out, "<td class=\"barcell\"><div class=\"bar\"><i class=\"g%d\" style=\"width:%.2f%%\"></i></div></td>"
+			"<td class=\"small\">", c, most > 0 ? 100.0 * (double)s->total_ns / most : 0);
 		html_text(p->out, gap_text((enum gap_cause)c));
 		buf_str(p->out, "</td></tr>\n");
 	}
@@ -171,7 +171,8 @@ void html_comm(const struct page *p)
 	fact_time(p->out, "median", c->median_ns);
 	fact_value(p->out, "moved", c->size_mb, "MB");
 	fact_value(p->out, "bandwidth of a link", c->bandwidth_gbs, "GB/s");
-	buf_printf(p->out, "<div><dt>split from</dt><dd>%s</dd></div>\n</dl>\n", !c->has_split ? "-" : c->from_file ? "exporter's file" : "plane tasks");
+	buf_printf(p->out, "<div><dt>split from</dt><dd>%s</dd></div>\n</dl>\n", !c->has_split ? "-" : c->from_file ? "exporter's "
+		"file" : "plane tasks");
 	if (p->a->late.nranks > 1 && p->a->late.ncollectives)
 		votes(p);
 	section_close(p->out);

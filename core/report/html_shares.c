@@ -32,7 +32,8 @@ void html_classes(const struct page *p)
 	int order[CLASS_MAX];
 	size_t n = classes_by_time(t, order);
 
-	section_open(p->out, "classes", "Device time by class", "Of the sum over all device operators: parallel ones count each. Union counts parallel time once.");
+	section_open(p->out, "classes", "Device time by class", "Of the sum over all device operators: parallel ones count each. Union "
+		"counts parallel time once.");
 	if (!n) {
 		buf_str(p->out, "<p>The capture has no device operators.</p>\n");
 		section_close(p->out);
@@ -54,7 +55,8 @@ void html_classes(const struct page *p)
 	for (size_t i = 0; i < n; i++) {
 		const struct op_class_sum *s = &t->classes[order[i]];
 
-		buf_printf(p->out, "<tr><th scope=\"row\"><i class=\"dot %s\"></i>%s</th>", class_css((enum class_id)order[i]), class_title((enum class_id)order[i]));
+		buf_printf(p->out, "<tr><th scope=\"row\"><i class=\"dot %s\"></i>%s</th>", class_css((enum class_id)order[i]),
+			class_title((enum class_id)order[i]));
 		cell_count(p->out, s->count);
 		cell_ms(p->out, s->total_ns);
 		cell_ms(p->out, intervals_total(&s->set));
@@ -73,7 +75,8 @@ static void operator_row(const struct page *p, const struct op_row *o, int64_t w
 	buf_str(out, "<tr>");
 	cell_name(p, o->name);
 	if (device)
-		buf_printf(out, "<td><i class=\"dot %s\"></i>%s</td><td>%s</td>", class_css(o->class.class), class_key(o->class.class), core_key(o->core));
+		buf_printf(out, "<td><i class=\"dot %s\"></i>%s</td><td>%s</td>", class_css(o->class.class), class_key(o->class.class),
+			core_key(o->core));
 	else
 		buf_printf(out, "<td>%s</td>", work_title(o->kind));
 	cell_count(out, o->count);

@@ -29,10 +29,20 @@ struct plot {
 	int y;
 };
 
+/* Makes the range reach to first and last, each by at most `slack`. */
+static void stretch(int64_t *start, int64_t *end, int64_t first, int64_t last, int64_t slack)
+{
+	if (first < *start && first >= *start - slack)
+		*start = first;
+	if (last > *end && last <= *end + slack)
+		*end = last;
+}
+
 bool html_range(const struct unit *u, struct range *r)
 {
 	const struct work_model *m = u->work;
 	const struct intervals *w = &u->scopes[0].window, *host = &m->sets.host;
+	const struct gaps *g = &u->gaps;
 	int64_t start = INT64_MAX, end = INT64_MIN, slack;
 
 	if (w->n) {
@@ -51,10 +61,10 @@ bool html_range(const struct unit *u, struct range *r)
 	}
 	/* The host's beginning and end are drawn where they do not squeeze the rest. */
 	slack = (end - start) / 4;
-	if (host->n && host->items[0].start < start && host->items[0].start >= start - slack)
-		start = host->items[0].start;
-	if (host->n && host->items[host->n - 1].end > end && host->items[host->n - 1].end <= end + slack)
-		end = host->items[host->n - 1].end;
+	if (host->n)
+		stretch(&start, &end, host->items[0].start, host->items[host->n - 1].end, slack);
+	if (g->n)
+		stretch(&start, &end, g->items[0].start, g->items[g->n - 1].end, slack);
 	*r = (struct range){ start, end, intervals_total(host) - intervals_within(host, start, end) };
 	return end > start;
 }
@@ -133,7 +143,8 @@ static void write_lane(struct plot *g, const struct lane_view *v)
 	buf_printf(g->out, "<text class=\"lane\" x=\"%d\" y=\"%d\">%s</text><text class=\"sum\" x=\"%d\" y=\"%d\">", LEFT - 10, g->y + 15, v->title,
 		LEFT - 10, g->y + 29);
 	html_time(g->out, total);
-	buf_printf(g->out, "</text>\n<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %zu %d\" preserveAspectRatio=\"none\">", LEFT, g->y,
+	buf_printf(g->out, "</text>\n<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %zu %d\" "
+		"preserveAspectRatio=\"none\">", LEFT, g->y,
 		COLUMNS, LANE, n, FULL);
 	buf_printf(g->out, "<rect class=\"track\" width=\"%zu\" height=\"%d\"/>", n, FULL);
 	write_area(g, some, "pale");
@@ -159,7 +170,8 @@ static void write_step(struct plot *g, const struct page *p, const struct step *
 
 	if (s->end <= g->range.start || s->start >= g->range.end)
 		return;
-	buf_printf(g->out, "<rect class=\"%s%s\" x=\"%d.%d\" y=\"%d\" width=\"%d.%d\" height=\"%d\"><title>", phase_css[s->phase], index % 2 ? " odd" : "",
+	buf_printf(g->out, "<rect class=\"%s%s\" x=\"%d.%d\" y=\"%d\" width=\"%d.%d\" height=\"%d\"><title>", phase_css[s->phase],
+		index % 2 ? " odd" : "",
 		LEFT + x / 10, x % 10, g->y, MAX(w, 1) / 10, MAX(w, 1) % 10, STEP_H);
 	html_str(g->out, label.n ? label : STR("step"), HTML_NAME);
 	buf_printf(g->out, ", %s%s, ", phase_key(s->phase), s->partial ? ", cut" : "");
@@ -258,7 +270,8 @@ static void write_gap_labels(struct plot *g, const struct unit *u)
 		if (row < LABEL_ROWS) {
 			int y = g->y - GAP + 16 + 14 * row;
 
-			buf_printf(g->out, "<path class=\"lead\" d=\"M%d %dV%d\"/><text class=\"gap\" x=\"%d\" y=\"%d\">%s</text>\n", x, g->y - GAP + 1, y - 10,
+			buf_printf(g->out, "<path class=\"lead\" d=\"M%d %dV%d\"/><text class=\"gap\" x=\"%d\" y=\"%d\">%s</text>\n", x,
+				g->y - GAP + 1, y - 10,
 				at + width / 2, y, text.p);
 			free_from[row] = at + width + 10;
 			rows = MAX(rows, row + 1);
@@ -358,8 +371,10 @@ void html_timeline(const struct page *p)
 	html_rank(p, p->u->rank);
 	buf_str(p->out, ". A column is ");
 	html_time(p->out, g.edges[1] - g.edges[0]);
-	buf_str(p->out, " wide, its height the exact share of that time with work; pale: some work, however little.</p>\n<figure class=\"scroll\">\n");
-	buf_printf(p->out, "<svg class=\"timeline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Timeline of host and device work\">\n", LEFT + COLUMNS + RIGHT,
+	buf_str(p->out, " wide, its height the exact share of that time with work; pale: some work, however little.</p>\n<figure "
+		"class=\"scroll\">\n");
+	buf_printf(p->out, "<svg class=\"timeline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Timeline of host and device work\">\n",
+		LEFT + COLUMNS + RIGHT,
 		g.y);
 	buf_add(p->out, grid.p, grid.n);
 	buf_add(p->out, body.p, body.n);

@@ -90,7 +90,8 @@ static void write_box(const struct page *p, const struct box *b, const char *css
 {
 	double share = 100.0 * (double)ns / (double)p->u->ops.device_ns;
 
-	buf_printf(p->out, "<g><rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", css, b->x, b->y, MAX(b->w, 0.1), MAX(b->h, 0.1));
+	buf_printf(p->out, "<g><rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", css, b->x, b->y,
+		MAX(b->w, 0.1), MAX(b->h, 0.1));
 	html_str(p->out, name, HTML_NAME);
 	buf_str(p->out, ", ");
 	html_time(p->out, ns);
@@ -140,13 +141,15 @@ void html_treemap(const struct page *p)
 	squarify(areas, n, (struct box){ 0, 0, WIDTH, HEIGHT }, boxes);
 	snprintf(rest, sizeof rest, "%zu %s", others, others == 1 ? "other" : "others");
 	section_open(p->out, "treemap", "Operators by total time", "Area is the share of the sum over all device operators, colour the class.");
-	buf_printf(p->out, "<figure class=\"scroll\">\n<svg class=\"treemap\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Operators by total time\">\n", WIDTH,
+	buf_printf(p->out, "<figure class=\"scroll\">\n<svg class=\"treemap\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Operators "
+		"by total time\">\n", WIDTH,
 		HEIGHT);
 	for (size_t i = 0; i < n; i++)
 		if (tiles[i].row == SIZE_MAX)
 			write_box(p, &boxes[i], "k9", str_of(rest), tiles[i].ns);
 		else
-			write_box(p, &boxes[i], class_css(t->rows[tiles[i].row].class.class), names_str(&p->a->c->names, t->rows[tiles[i].row].name), tiles[i].ns);
+			write_box(p, &boxes[i], class_css(t->rows[tiles[i].row].class.class), names_str(&p->a->c->names,
+				t->rows[tiles[i].row].name), tiles[i].ns);
 	buf_str(p->out, "</svg>\n</figure>\n");
 	section_close(p->out);
 }

@@ -27,7 +27,8 @@ static void gauge_gates(struct buf *out, const struct score *s)
 		const struct gate *g = &s->gates[i];
 		const char *unit = indicator_unit(g->indicator);
 
-		buf_printf(out, "<li class=\"%s\"><span class=\"row\"><span class=\"key\">%s</span><b>", gate_state(g), indicator_key(g->indicator));
+		buf_printf(out, "<li class=\"%s\"><span class=\"row\"><span class=\"key\">%s</span><b>", gate_state(g),
+			indicator_key(g->indicator));
 		report_value(out, g->value, unit);
 		buf_printf(out, "</b></span><span class=\"gate\">gate %s ", relation_sign(g->relation));
 		report_value(out, g->limit, unit);
@@ -89,7 +90,8 @@ static void scope_rows(const struct page *p)
 void html_gauges(const struct page *p)
 {
 	section_open(p->out, "gauges", "Where the bottleneck is",
-		"Scores from 0 to 100 over the whole window; from the mark on a bottleneck counts as located. Required gates decide whether there is a score.");
+		"Scores from 0 to 100 over the whole window; from the mark on a bottleneck counts as located. Required gates decide "
+		"whether there is a score.");
 	buf_str(p->out, "<div class=\"gauges\">\n");
 	for (int b = 0; b < BN_MAX; b++)
 		gauge(p, &p->u->verdicts[0].scores[b]);
@@ -115,7 +117,8 @@ static void evidence_row(const struct page *p, enum bottleneck b, const struct g
 	const char *unit = indicator_unit(g->indicator);
 	struct buf *out = p->out;
 
-	buf_printf(out, "<tr><td><i class=\"dot %s\"></i>%s</td><th scope=\"row\">%s%s</th><td class=\"n\">%s ", bottleneck_css(b), bottleneck_key(b),
+	buf_printf(out, "<tr><td><i class=\"dot %s\"></i>%s</td><th scope=\"row\">%s%s</th><td class=\"n\">%s ", bottleneck_css(b),
+		bottleneck_key(b),
 		indicator_key(g->indicator), g->required ? "*" : "", relation_sign(g->relation));
 	report_value(out, g->limit, unit);
 	buf_str(out, "</td>");
@@ -226,7 +229,8 @@ static void rank_row(const struct page *p, const struct unit *u)
 			buf_printf(out, "<td class=\"n\">%.1f</td>", v);
 	}
 	rank_bar(out, s);
-	buf_printf(out, "<td><i class=\"dot %s\"></i>%s</td></tr>\n", bottleneck_css(u->verdicts[0].headline), bottleneck_title(u->verdicts[0].headline));
+	buf_printf(out, "<td><i class=\"dot %s\"></i>%s</td></tr>\n", bottleneck_css(u->verdicts[0].headline),
+		bottleneck_title(u->verdicts[0].headline));
 }
 
 void html_ranks(const struct page *p)
@@ -236,7 +240,8 @@ void html_ranks(const struct page *p)
 
 	section_open(p->out, "ranks", "Ranks", "One row a rank and device, each on its own clock. The verdict above is that of the marked row. "
 		"Bar: the window in kernels, in collectives that no kernel covers, in copies alone, and without work.");
-	table_open(p->out, "ranks", "rank|#device|#steps|#step ms|#compute ms|#comm. ms|#exposed %|#device busy %|#idle %|#host only %|window|verdict");
+	table_open(p->out, "ranks", "rank|#device|#steps|#step ms|#compute ms|#comm. ms|#exposed %|#device busy %|#idle %|#host only "
+		"%|window|verdict");
 	for (size_t i = 0; i < shown; i++)
 		rank_row(p, &a->units[i]);
 	table_close(p->out, a->nunits - shown, "ranks", NO_TIME);

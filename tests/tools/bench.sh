@@ -134,7 +134,11 @@ fi
 	input rows.db "$make_input" --db "$data/rows.db" 1M
 	set -- "db=$data/rows.db"
 	if command -v sqlite3 >/dev/null 2>&1; then
-		set -- "$@" "sh=sqlite3 '$data/rows.db' 'SELECT * FROM TASK' >/dev/null"
+		select=''
+		for table in TASK COMPUTE_TASK_INFO CANN_API PYTORCH_API CONNECTION_IDS STRING_IDS; do
+			select="$select SELECT * FROM $table;"
+		done
+		set -- "$@" "sh=sqlite3 '$data/rows.db' '$select' >/dev/null" "one=sqlite3 '$data/rows.db' 'SELECT * FROM TASK' >/dev/null"
 	fi
 	measure "$repeats" "$@" >"$data/out" || exit 1
 	echo "| | seconds | times sqlite3's time | peak memory / file | rows of all event tables |"
@@ -144,8 +148,10 @@ fi
 	END {
 		printf "| all of it, loaded and built | %.2f | %s | %.2f | %s |\n", ms["db"] / 1e3,
 			ms["sh"] ? sprintf("%.2f", ms["db"] / ms["sh"]) : "", peak["db"] * 1024 / size, rows["db"]
-		if (ms["sh"])
-			printf "| sqlite3, SELECT * FROM TASK as text | %.2f | 1.00 | %.2f | |\n", ms["sh"] / 1e3, peak["sh"] * 1024 / size
+		if (ms["sh"]) {
+			printf "| sqlite3, SELECT * of the tables that are read | %.2f | 1.00 | %.2f | |\n", ms["sh"] / 1e3, peak["sh"] * 1024 / size
+			printf "| of these, SELECT * FROM TASK alone | %.2f | %.2f | | |\n", ms["one"] / 1e3, ms["one"] / ms["sh"]
+		}
 	}' "$data/out"
 } >"$report.new" || exit 1
 mv "$report.new" "$report"
