@@ -33,7 +33,8 @@ static size_t check_split(const struct judged *j, const char *path)
 			continue;
 		found++;
 		if (!(fabs(c->deviation_pct) <= 0.1))
-			fail_msg("%s, rank %d, step %s: %s is %.3f, the exporter says %.3f (%.4f %%)", path, j->c->ranks[c->rank].id, c->step, c->metric, c->ours_us,
+			fail_msg("%s, rank %d, step %s: %s is %.3f, the exporter says %.3f (%.4f %%)", path, j->c->ranks[c->rank].id,
+			c->step, c->metric, c->ours_us,
 				c->exporter_us, c->deviation_pct);
 	}
 	if (found != 4 * rows)
@@ -157,11 +158,13 @@ static void same_verdicts(const struct judged *a, const struct judged *b, const 
 			assert_int_equal(u->verdicts[s].headline, v->verdicts[s].headline);
 			for (int t = 0; t < BN_MAX; t++)
 				if (fabs(u->verdicts[s].scores[t].score - v->verdicts[s].scores[t].score) > 0.11)
-					fail_msg("%s: %s is %.1f in one, %.1f in the other", what, bottleneck_key((enum bottleneck)t), u->verdicts[s].scores[t].score,
+					fail_msg("%s: %s is %.1f in one, %.1f in the other", what, bottleneck_key((enum bottleneck)t),
+					u->verdicts[s].scores[t].score,
 						v->verdicts[s].scores[t].score);
 			for (int i = 0; i < IND_MAX; i++)
 				if (!near_share(u->scopes[s].v[i], v->scopes[s].v[i], 0.001))
-					fail_msg("%s: %s is %.6g in one, %.6g in the other", what, indicator_key((enum indicator)i), u->scopes[s].v[i], v->scopes[s].v[i]);
+					fail_msg("%s: %s is %.6g in one, %.6g in the other", what, indicator_key((enum indicator)i),
+					u->scopes[s].v[i], v->scopes[s].v[i]);
 		}
 	}
 	assert_int_equal(a->a->headline, b->a->headline);

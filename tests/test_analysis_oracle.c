@@ -268,7 +268,8 @@ static void test_scores(void **state)
 					if (strcmp(ours, scope) != 0)
 						continue;
 					compared++;
-					if (fabs(u->verdicts[s].scores[type].score - score) > 1.5 && !score_differs(scenarios[i].name, scope, bottleneck_key(type)))
+					if (fabs(u->verdicts[s].scores[type].score - score) > 1.5 && !score_differs(scenarios[i].name,
+						scope, bottleneck_key(type)))
 						fail_msg("%s, %s, %s: %.1f, the reference says %.1f", scenarios[i].name, scope, bottleneck_key(type),
 							u->verdicts[s].scores[type].score, score);
 				}

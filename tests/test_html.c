@@ -403,7 +403,7 @@ static void test_hostile_names(void **state)
 	assert_true(has(&r, "&quot; onmouseover=&quot;alert(1)"));
 	assert_true(has(&r, "&#39; onfocus=&#39;x"));
 	assert_true(has(&r, "&amp;lt;b&amp;gt;"));
-	assert_true(has(&r, "a\\x1b[31mred"));
+	assert_true(has(&r, "a\\x1B[31mred"));
 	assert_false(has(&r, "\x1b"));
 	assert_false(has(&r, "\xe2\x80\xae"));
 	report_done(&r);

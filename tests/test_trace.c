@@ -358,6 +358,7 @@ static void test_names(void **state)
 		{ "\\ud83d\\ude00", STR("\xf0\x9f\x98\x80") }, { "\\uD83Dx", STR("\xef\xbf\xbdx") },
 		{ "\\ude00\\ud83d", STR("\xef\xbf\xbd\xef\xbf\xbd") },
 		{ "\\ud83d\\ud83d\\ude00", STR("\xef\xbf\xbd\xf0\x9f\x98\x80") }, { "\\ud83d\\u0041", STR("\xef\xbf\xbd" "A") },
+		{ "\\ud83d\\ue000", STR("\xef\xbf\xbd\xee\x80\x80") },
 		{ "a\\u0000b", STR("a\0b") }, { "\\x \\uZZZZ \\u12", STR("x \\uZZZZ \\u12") }, { "\\ud83d\\u", STR("\xef\xbf\xbd\\u") },
 		{ "say \\\"hi\\\\\\\"", STR("say \"hi\\\"") }, { "}]{[,:", STR("}]{[,:") }, { "", STR("") },
 	};
@@ -395,6 +396,7 @@ static void test_lane_ids(void **state)
 		{ "\"pid\":\"A\",\"tid\":1", "A", "1" },
 		{ "\"pid\":\"worker-with-a-name-of-more-than-fifty-characters-0123456789\",\"tid\":1", long_id, "1" },
 		{ "\"pid\":12,\"tid\":3", "12", "3" }, { "\"pid\":1,\"tid\":23", "1", "23" },
+		{ "\"pid\":12,\"tid\":345678", "12", "345678" }, { "\"pid\":1,\"tid\":2345678", "1", "2345678" },
 	};
 	struct buf b = { 0 };
 	struct loaded l;

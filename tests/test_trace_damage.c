@@ -148,6 +148,42 @@ static void test_many_issues(void **state)
 	buf_done(&b);
 }
 
+/* What may begin an event is told by the 64 bytes before it, wherever they stand in a window. */
+static void test_far_colon(void **state)
+{
+	(void)state;
+	for (int blanks = 60; blanks < 70; blanks++) {
+		struct buf b = { 0 };
+		struct loaded l;
+
+		buf_printf(&b, "[" EV("a", "1") ",:%*s" EV("b", "2") "," EV("c", "3") "]", blanks, "");
+		load_text(&l, (struct str){ b.p, b.n });
+		assert_int_equal(l.events.n, blanks < 64 ? 2 : 3);
+		loaded_done(&l);
+		buf_done(&b);
+	}
+}
+
+/* A search for the next event that begins in one window and ends in another: the event is cut by the window's end at each of its bytes. */
+static void test_search_over_windows(void **state)
+{
+	(void)state;
+	for (size_t garbage = 66450; garbage < 66650; garbage++) {
+		struct buf b = { 0 };
+		struct loaded l;
+
+		buf_str(&b, "[" EV("a", "1") ",");
+		while (b.n < garbage)
+			buf_str(&b, "garbage ");
+		b.n = garbage;
+		buf_str(&b, "{  \"name\"  :\"b\",\"ph\":\"X\",\"ts\":2}]");
+		loaded_text(&l, (struct str){ b.p, b.n }, 1000, 1);
+		assert_true(l.events.n == 2 && l.info.nissues == 1 && l.info.issues[0].length > 60000);
+		loaded_done(&l);
+		buf_done(&b);
+	}
+}
+
 /* Two writers in blocks of 61 bytes: whatever comes of it, it is the same for every chunk size (load_text), and adds up. */
 static void test_interleaved(void **state)
 {
@@ -347,6 +383,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_prefixes), cmocka_unit_test(test_damage), cmocka_unit_test(test_many_issues),
+		cmocka_unit_test(test_far_colon), cmocka_unit_test(test_search_over_windows),
 			cmocka_unit_test(test_interleaved),
 		cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_too_long), cmocka_unit_test(test_long_head),
 			cmocka_unit_test(test_many_lanes), cmocka_unit_test(test_spans),

@@ -70,7 +70,8 @@ static bool gain_ASYNC_SAMPLING(const struct judge *j, struct gain *g)
 {
 	double us = v(j, IND_SYNC_IDLE) / MAX(1, v(j, IND_STEPS));
 
-	*g = part_of_step(j, us, 0.5, 0.8, 1, 0.5, "50 to 100 % of the time a step in which the host synchronises and the device is idle, at most half the step");
+	*g = part_of_step(j, us, 0.5, 0.8, 1, 0.5, "50 to 100 % of the time a step in which the host synchronises and the device is idle,"
+		" at most half the step");
 	return v(j, IND_SYNC) >= j->t->v[TH_SYNC_PER_STEP] && us >= j->t->v[TH_STEP_SHARE_MIN] / 100 * v(j, IND_AVG_STEP);
 }
 
@@ -85,7 +86,9 @@ static bool gain_REDUCE_DISPATCH(const struct judge *j, struct gain *g)
 static bool gain_CPU_BINDING(const struct judge *j, struct gain *g)
 {
 	*g = part_of_step(j, v(j, IND_HOST_EXCLUSIVE), 0.05, 0.15, 0.3, 0.3, "5 to 30 % of the host-exclusive time of a step");
-	return v(j, IND_HOST_ONLY_PCT) >= 15;
+	/* Only where the device waited for the host to launch; a host that is idle too, or alone before the first kernel, gains nothing. */
+	return v(j, IND_HOST_ONLY_PCT) >= 15
+		&& j->unit->gaps.by_cause[GAP_HOST_LATE].total_ns + j->unit->gaps.by_cause[GAP_LAUNCH].total_ns > 0;
 }
 
 static bool gain_QUANTIZE(const struct judge *j, struct gain *g)

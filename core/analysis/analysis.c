@@ -122,7 +122,8 @@ static void choose_headline(struct analysis *a)
 			continue;
 		if (a->options.rank < 0 && best != BN_NONE && u->verdicts[0].headline != best)
 			continue;
-		if (!h || (u->scopes[0].window.n && !h->scopes[0].window.n) || (best != BN_NONE && u->verdicts[0].scores[best].score > h->verdicts[0].scores[best].score))
+		if (!h || (u->scopes[0].window.n && !h->scopes[0].window.n)
+			|| (best != BN_NONE && u->verdicts[0].scores[best].score > h->verdicts[0].scores[best].score))
 			a->headline = i;
 	}
 }

@@ -90,7 +90,7 @@ void rule_COMM_RANK(struct rule_call *r)
 		return;			/* about all ranks: said once */
 	if (r->a->nunits < 2) {
 		if (r->u->colls.n)
-			rule_lacks(r, "the other ranks of the job", "profile every rank into one folder and name that folder");
+			rule_lacks(r, "the other ranks of the job", "every rank in one folder, and that folder named");
 		return;
 	}
 	if (l->late < 0 || (size_t)l->late >= r->a->nunits)
@@ -110,7 +110,8 @@ void rule_COMM_RANK(struct rule_call *r)
 	f->title = rule_text(r, "Rank %d makes the others wait", l->ranks[l->late].id);
 	f->text = l->reason;
 	finding_figure(f, "spread of compute over ranks", l->spread_pct, "%", "(max - min) / mean of union(K)", "timeline of each rank");
-	finding_figure(f, "collectives it was last in", (double)l->ranks[l->late].votes, "", "shortest time in the collective", "communication.json of each rank");
+	finding_figure(f, "collectives it was last in", (double)l->ranks[l->late].votes, "", "shortest time in the collective",
+		"communication.json of each rank");
 	finding_figure(f, "collectives compared", (double)l->ncollectives, "", "same group, kind and order on every rank", "communication.json of each rank");
 	f->places[0].rank = r->a->units[l->late].rank;
 }
@@ -145,7 +146,8 @@ void rule_CONTENTION(struct rule_call *r)
 	}
 	f = n ? rule_finds(r, slow_us / r->steps) : NULL;
 	if (f)
-		f->text = rule_text(r, "%zu collectives that run beside kernels reach less than 80 %% of the %.1f GB/s that others reach: %.1f us a step.", n, best,
+		f->text = rule_text(r, "%zu collectives that run beside kernels reach less than 80 %% of the %.1f GB/s that others reach:"
+		" %.1f us a step.", n, best,
 			slow_us / r->steps);
 }
 

@@ -71,9 +71,11 @@ void rule_AICPU(struct rule_call *r)
 	if (f) {
 		double masked = 1 - (double)alone / (double)total;
 
-		f->text = rule_text(r, "AI CPU operators take %.1f us a step, %.0f %% of it beside other work; the heaviest is %s (%zu calls).", per_step(r, total),
+		f->text = rule_text(r, "AI CPU operators take %.1f us a step, %.0f %% of it beside other work; the heaviest is %s (%zu"
+			" calls).", per_step(r, total),
 			100 * masked, row_name(r, top), top->count);
-		finding_figure(f, "AI CPU time nothing covers", per_step(r, alone), "us/step", "union(AI CPU) - union(all other device work)", "timeline, kernel_details: Accelerator Core");
+		finding_figure(f, "AI CPU time nothing covers", per_step(r, alone), "us/step",
+			"union(AI CPU) - union(all other device work)", "timeline, kernel_details: Accelerator Core");
 		finding_figure(f, "masked share", 100 * masked, "%", "1 - exposed / AI CPU time", "timeline");
 		rule_place(r, f, exposed.items[0].start, exposed.items[0].end, row_name(r, top));
 	}
@@ -228,10 +230,13 @@ void rule_BLOCK_DIM(struct rule_call *r)
 	if (!f)
 		return;
 	f->confidence = t->cores_assumed ? CONF_LOW : CONF_MEDIUM;
-	f->text = rule_text(r, "%zu kernels of %g us and more fill their last wave of cores only in part (%s most): %.1f us a step of idle cores, counting %lld cube"
-		" and %lld vector cores%s.", n, r->a->options.thresholds.v[TH_BLOCK_MIN_US], row_name(r, top), idle_ns / 1e3 / r->steps, (long long)t->cube_cores,
+	f->text = rule_text(r, "%zu kernels of %g us and more fill their last wave of cores only in part (%s most): %.1f us a step of"
+		" idle cores, counting %lld cube"
+		" and %lld vector cores%s.", n, r->a->options.thresholds.v[TH_BLOCK_MIN_US], row_name(r, top), idle_ns / 1e3 / r->steps,
+		(long long)t->cube_cores,
 		(long long)t->vector_cores, t->cores_assumed ? " (the largest block dims seen)" : "");
-	finding_figure(f, "idle share of cores x time", idle_ns / 1e3 / r->steps, "us/step", "duration x (1 - blocks / (waves x cores))", "kernel_details: Block Dim");
+	finding_figure(f, "idle share of cores x time", idle_ns / 1e3 / r->steps, "us/step", "duration x (1 - blocks / (waves x cores))",
+		"kernel_details: Block Dim");
 }
 
 /* ---- repeated sequences of small kernels --------------------------------------------------------------------------------------------------- */
@@ -314,10 +319,12 @@ void rule_SMALL_OPS(struct rule_call *r)
 	if (repeated)
 		f = rule_finds(r, per_step(r, lost));
 	if (f) {
-		f->text = rule_text(r, "%.0f pairs of small kernels a step spend %.1f us between their kernels; most often %s then %s (%.0f times a step, %.0f %% of the time"
+		f->text = rule_text(r, "%.0f pairs of small kernels a step spend %.1f us between their kernels; most often %s then %s"
+			" (%.0f times a step, %.0f %% of the time"
 			" in kernels).", (double)repeated / r->steps, per_step(r, lost), row_name(r, &r->u->ops.rows[best.key >> 32]),
 			row_name(r, &r->u->ops.rows[best.key & UINT32_MAX]), (double)best.n / r->steps, 100.0 * (double)best.kernel_ns / (double)best.wall_ns);
-		finding_figure(f, "time between the kernels of such pairs", per_step(r, lost), "us/step", "sum of (end of second - start of first - durations)", "timeline: Ascend Hardware");
+		finding_figure(f, "time between the kernels of such pairs", per_step(r, lost), "us/step",
+			"sum of (end of second - start of first - durations)", "timeline: Ascend Hardware");
 		finding_indicator(f, r->s, IND_COMPUTE_MEDIAN);
 	}
 	free(pairs);

@@ -21,7 +21,7 @@ static void copy_rule(struct rule_call *r, enum indicator per_step, enum subtype
 	struct finding *f;
 
 	if (!isfinite(r->s->v[IND_COPY])) {
-		rule_lacks(r, "memory copies (trace_view.json or a database with tasks)", "keep the timeline beside the tables");
+		rule_lacks(r, "memory copies (trace_view.json or a database with tasks)", "the timeline kept beside the tables");
 		return;
 	}
 	/* Without steps the rate is that of the window. */

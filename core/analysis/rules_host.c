@@ -77,7 +77,8 @@ void rule_COMPILE(struct rule_call *r)
 
 void rule_ALLOCATOR(struct rule_call *r)
 {
-	static const char *const words[] = { "aclrtMalloc", "aclMalloc", "aclrtFree", "DevMalloc", "DevFree", "aclrtMallocPhysical", "aclrtFreePhysical", NULL };
+	static const char *const words[] = { "aclrtMalloc", "aclMalloc", "aclrtFree", "DevMalloc", "DevFree", "aclrtMallocPhysical",
+		"aclrtFreePhysical", NULL };
 	struct calls c;
 	struct finding *f;
 

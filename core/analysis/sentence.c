@@ -7,7 +7,8 @@
 static const char *host_sentence(struct arena *a, const struct thresholds *t, const double *v)
 {
 	if (v[IND_HOST_ONLY_PCT] < t->v[TH_HOST_ONLY] / 2 && v[IND_HOST_BUSY_PCT] < t->v[TH_HOST_BUSY])
-		return arena_printf(a, "Nobody works most of the time: the device is idle %.1f %% of the window, and the host is busy only %.1f %% of it. Requests, data"
+		return arena_printf(a, "Nobody works most of the time: the device is idle %.1f %% of the window, and the host is busy"
+		" only %.1f %% of it. Requests, data"
 			" or another process are waited for.", v[IND_IDLE_PCT], v[IND_HOST_BUSY_PCT]);
 	return arena_printf(a, "The host sets the pace: the device is busy %.1f %% of the window and idle %.1f %%, while the host alone works %.1f %%.",
 		v[IND_DEVICE_BUSY_PCT], v[IND_IDLE_PCT], v[IND_HOST_ONLY_PCT]);
@@ -64,14 +65,16 @@ static const char *edges_sentence(struct analysis *a, const struct unit *u, cons
 
 	if (edge < 50)
 		return "";
-	return arena_printf(&a->arena, " But %.1f %% of the window lies before the first or after the last device work: start-up and end of the process, not steady"
+	return arena_printf(&a->arena, " But %.1f %% of the window lies before the first or after the last device work: start-up and end"
+		" of the process, not steady"
 		" work. Profile some steps with a schedule.", MIN(100, edge));
 }
 
 static const char *without_units(struct analysis *a)
 {
 	if (a->c->has_cluster && a->late.reason && *a->late.reason)
-		return arena_printf(&a->arena, "A cluster summary alone, without timelines and kernels: only ranks can be compared. By it, %s.", a->late.reason);
+		return arena_printf(&a->arena, "A cluster summary alone, without timelines and kernels: only ranks can be compared. By"
+		" it, %s.", a->late.reason);
 	for (size_t i = 0; i < a->nunits; i++)
 		if (a->units[i].work->r->events.n || a->units[i].work->nspans)
 			return "No event of this capture takes any time: nothing can be judged.";

@@ -97,7 +97,9 @@ static void write_findings(const struct analysis *a, struct buf *out)
 		if (isfinite(f->stake_us)) {
 			buf_str(out, ", ");
 			report_us(out, f->stake_us);
-			buf_printf(out, " a step, %.1f %%", f->stake_pct);
+			buf_str(out, " a step");
+			if (isfinite(f->stake_pct))
+				buf_printf(out, ", %.1f %%", f->stake_pct);
 		}
 		buf_str(out, ")  \n   ");
 		text_cell(out, f->text);
