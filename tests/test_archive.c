@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* core/load/tree.c and archive*.c on archives: whole, damaged and hostile, by hand and by other programs. */
+/* core/load/tree/tree.c and archive*.c on archives: whole, damaged and hostile, by hand and by other programs. */
 #include "tests/help/packs.h"
 #include "tests/help/tmpdir.h"
 #include "tests/help/tree_check.h"

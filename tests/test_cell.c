@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/base/decimal.h"
-#include "core/load/cell.h"
+#include "core/load/table/cell.h"
 
 #include <stdio.h>
 #include <stdlib.h>

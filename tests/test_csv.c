@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "core/base/mem.h"
-#include "core/load/csv.h"
-#include "core/load/gbk.h"
+#include "core/load/table/csv.h"
+#include "core/load/table/gbk.h"
 
 #include <stdio.h>
 #include <stdlib.h>

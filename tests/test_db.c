@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/load/db.h"
+#include "core/load/db/db.h"
 #include "tests/help/db_make.h"
 #include "tests/help/tmpdir.h"
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "core/base/file.h"
-#include "core/load/doc_load.h"
-#include "core/load/table_load.h"
-#include "core/load/trace.h"
+#include "core/load/doc/doc_load.h"
+#include "core/load/table/table_load.h"
+#include "core/load/trace/trace.h"
 #include "tests/help/db_make.h"
 
 #include <math.h>

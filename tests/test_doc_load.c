@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/load/doc_load.h"
+#include "core/load/doc/doc_load.h"
 
 #include <math.h>
 #include <stdio.h>

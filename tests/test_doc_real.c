@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/base/file.h"
-#include "core/load/doc_load.h"
+#include "core/load/doc/doc_load.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/load/table_load.h"
+#include "core/load/table/table_load.h"
 #include "core/model/cells.h"
 #include "core/model/column.h"
 

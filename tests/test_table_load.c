@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/base/str.h"
-#include "core/load/table_load.h"
+#include "core/load/table/table_load.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/load/json_scan.h"
+#include "core/load/trace/json_scan.h"
 #include "tests/help/trace_text.h"
 
 #include <fcntl.h>

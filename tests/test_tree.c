@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* core/load/tree.c on folders and single files, and core/base/path.c; archives are in test_archive.c. */
+/* core/load/tree/tree.c on folders and single files, and core/base/path.c; archives are in test_archive.c. */
 #include "core/base/path.h"
 #include "tests/help/tmpdir.h"
 #include "tests/help/tree_check.h"

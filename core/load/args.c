@@ -2,10 +2,10 @@
 #include "core/load/args.h"
 
 #include "core/base/mem.h"
-#include "core/load/db_load.h"
-#include "core/load/json_scan.h"
-#include "core/load/trace_event.h"
-#include "core/load/tree.h"
+#include "core/load/db/db_load.h"
+#include "core/load/trace/json_scan.h"
+#include "core/load/trace/trace_event.h"
+#include "core/load/tree/tree.h"
 
 #include <stdlib.h>
 

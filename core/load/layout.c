@@ -4,8 +4,8 @@
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/load/layout_private.h"
-#include "core/load/table_load.h"
-#include "core/load/trace.h"
+#include "core/load/table/table_load.h"
+#include "core/load/trace/trace.h"
 
 #include <stdlib.h>
 

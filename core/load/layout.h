@@ -9,7 +9,7 @@
 #ifndef ASCOPE_CORE_LOAD_LAYOUT_H
 #define ASCOPE_CORE_LOAD_LAYOUT_H
 
-#include "core/load/tree.h"
+#include "core/load/tree/tree.h"
 #include "core/model/table.h"
 
 struct layout_file {

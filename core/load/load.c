@@ -2,7 +2,7 @@
 #include "core/load/load_private.h"
 
 #include "core/base/mem.h"
-#include "core/load/doc_load.h"
+#include "core/load/doc/doc_load.h"
 
 #include <stdlib.h>
 

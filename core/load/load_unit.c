@@ -3,11 +3,11 @@
 #include "core/load/load_private.h"
 
 #include "core/base/mem.h"
-#include "core/load/db_load.h"
-#include "core/load/doc_load.h"
+#include "core/load/db/db_load.h"
+#include "core/load/doc/doc_load.h"
 #include "core/load/layout_private.h"
-#include "core/load/table_load.h"
-#include "core/load/trace.h"
+#include "core/load/table/table_load.h"
+#include "core/load/trace/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory for the cells of one table column: grown and shrunk without a second copy of large blocks, and given back to the system at once
- * when freed. Room that is not written to costs nothing. Private to core/model/table.c and core/load/table_build.c.
+ * when freed. Room that is not written to costs nothing. Private to core/model/table.c and core/load/table/table_build.c.
  */
 #ifndef ASCOPE_CORE_MODEL_CELLS_H
 #define ASCOPE_CORE_MODEL_CELLS_H

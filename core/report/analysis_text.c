@@ -287,7 +287,7 @@ static void write_silent(struct buf *out, const struct analysis *a)
 		const struct finding *f = &a->silent.items[i];
 		struct buf line = { 0 };
 
-		buf_printf(&line, "%s: %s", f->title, f->missing);
+		buf_printf(&line, "%s: needs %s", f->id, f->missing);
 		if (f->recollect && f->recollect[0])
 			buf_printf(&line, "; re-collect with %s", f->recollect);
 		wrap_line(out, &line, 2);

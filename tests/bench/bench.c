@@ -6,10 +6,10 @@
  * A job is KIND=FILE, KIND one of jobs[] below, or sh=COMMAND. The file should be in the page cache already.
  */
 #include "core/base/mem.h"
-#include "core/load/db_load.h"
-#include "core/load/doc_load.h"
-#include "core/load/table_load.h"
-#include "core/load/trace.h"
+#include "core/load/db/db_load.h"
+#include "core/load/doc/doc_load.h"
+#include "core/load/table/table_load.h"
+#include "core/load/trace/trace.h"
 
 #include <cjson/cJSON.h>
 

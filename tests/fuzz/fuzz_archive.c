@@ -4,7 +4,7 @@
  * the size that it tells, no descriptor left open. Limits are tight, so that a run is short.
  */
 #include "core/base/path.h"
-#include "core/load/archive.h"
+#include "core/load/tree/archive.h"
 
 #include <stdint.h>
 #include <stdio.h>

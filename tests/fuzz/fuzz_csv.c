@@ -4,8 +4,8 @@
  * kind of table (or what the header looks like) and the size of the buffer.
  */
 #include "core/base/mem.h"
-#include "core/load/csv.h"
-#include "core/load/table_load.h"
+#include "core/load/table/csv.h"
+#include "core/load/table/table_load.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * of a database file; anything else is the bytes of a file from there on. Whatever it is, it is sniffed, loaded as what it may be, and the
  * model must hold together: rows kept and dropped add up, events lie in their lanes, every event can be asked for.
  */
-#include "core/load/db_load.h"
-#include "core/load/doc_load.h"
+#include "core/load/db/db_load.h"
+#include "core/load/doc/doc_load.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>

@@ -4,7 +4,7 @@
  * 'X' cluster matrix, 'g' groups; anything else by its remainder), the rest is the text. What comes out must hold together.
  */
 #include "core/base/doc.h"
-#include "core/load/doc_load.h"
+#include "core/load/doc/doc_load.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * by two, and whole: the three must agree, and each must be consistent in itself. Then every event is read again from where it stands.
  */
 #include "core/base/mem.h"
-#include "core/load/json_scan.h"
-#include "core/load/trace_event.h"
+#include "core/load/trace/json_scan.h"
+#include "core/load/trace/trace_event.h"
 #include "tests/help/trace_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

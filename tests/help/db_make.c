@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/help/db_make.h"
 
-#include "core/load/doc_load.h"
+#include "core/load/doc/doc_load.h"
 
 #include <math.h>
 #include <sqlite3.h>

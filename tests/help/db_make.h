@@ -3,7 +3,7 @@
 #ifndef ASCOPE_TESTS_HELP_DB_MAKE_H
 #define ASCOPE_TESTS_HELP_DB_MAKE_H
 
-#include "core/load/db_load.h"
+#include "core/load/db/db_load.h"
 
 /* Runs SQL on the database at dir/name (made when absent) and writes its path to path[size]. */
 void db_make(const char *dir, const char *name, const char *sql, char path[], size_t size);

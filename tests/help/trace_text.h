@@ -6,7 +6,7 @@
 #ifndef ASCOPE_TESTS_HELP_TRACE_TEXT_H
 #define ASCOPE_TESTS_HELP_TRACE_TEXT_H
 
-#include "core/load/trace.h"
+#include "core/load/trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

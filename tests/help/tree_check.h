@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tests of core/load/tree.h share: a folder to fill, the tree opened last, and assertions on its entries. tree_setup() and
+ * What the tests of core/load/tree/tree.h share: a folder to fill, the tree opened last, and assertions on its entries. tree_setup() and
  * tree_teardown() go around each test; the latter fails it when a descriptor or a temporary file stays behind.
  */
 #ifndef ASCOPE_TESTS_HELP_TREE_CHECK_H
 #define ASCOPE_TESTS_HELP_TREE_CHECK_H
 
-#include "core/load/tree.h"
+#include "core/load/tree/tree.h"
 
 struct tree_check {
 	char dir[256], spool[256];	/* where tests put files; TMPDIR */
