@@ -31,7 +31,7 @@ TEST_LF = $(eval TEST_LF := $(shell pkg-config --libs $(TESTPKGS)))$(TEST_LF)
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Werror
 OPT   ?= $(if $(SAN),-O1,-O2) -g
 # The scanners and the event builder are what speed is about: -O3 gives a tenth there, and nothing elsewhere.
-HOT   := $(wildcard core/load/trace_*.c core/load/trace/json_scan.c core/load/table/csv.c core/load/table/cell.c core/load/table_*.c core/model/build*.c core/base/names.c)
+HOT   := $(wildcard core/load/trace/*.c core/load/table/*.c core/model/build*.c core/base/names.c)
 SANF   = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 ALL_CF = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DASCOPE_VERSION='"$(VERSION)"' -I. $(WARN) $(OPT) -pthread \
          $(PKG_CF) $(SANF) $(CFLAGS) $(CPPFLAGS)

@@ -163,7 +163,7 @@ static const struct job {
 	int64_t (*run)(const char *path);
 } jobs[] = {
 	{ "cjson", job_cjson }, { "trace", job_trace }, { "trace1", job_trace_1 }, { "trace2", job_trace_2 },
-	{ "csv", job_csv }, { "db", job_db }, { "sh", NULL },
+	{ "csv", job_csv }, { "db", job_db }, { "sh", NULL }, { "one", NULL },
 };
 
 /* ---- measuring ----------------------------------------------------------------------------------------------------------------------------- */
