@@ -91,7 +91,7 @@ static void nothing_is_none(void **state)
 
 	(void)state;
 	made_init(&x);
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.n, 0);
 	assert_int_equal(c.verdict, COMM_NONE);
 	assert_true(isnan(c.bandwidth_gbs) && isnan(c.small_share));
@@ -113,7 +113,7 @@ static void waiting_is_a_late_rank(void **state)
 	op(&x, "hcom_allGather__455_1_1", 1000, 2000, 300, 1500, 30, 1500);
 	op(&x, "Total Op Info", 0, 3000, 400, 2300, 40, 2000);
 	x.r.comm.ops[2].total = true;
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.n, 2);
 	assert_true(c.from_file && c.has_split);
 	assert_int_equal(c.items[0].start, 1000000);
@@ -148,7 +148,7 @@ static void steps_and_unknown_times(void **state)
 	op(&x, "hcom_allReduce__455_3_1", 0, 1000, 900, 50, 10, 500);
 	x.r.comm.ops[3].start_ns = NO_TIME;
 	x.r.comm.ops[3].elapse_ns = x.r.comm.ops[3].idle_ns = NO_TIME;
-	collectives_find(&x.m, &steps, &c);
+	collectives_find(&x.m, &steps, NULL, &c);
 	assert_int_equal(c.items[0].step, UINT32_MAX);
 	assert_true(c.items[0].start == NO_TIME);
 	assert_int_equal(c.items[1].step, 0);
@@ -169,7 +169,7 @@ static void short_ones_are_latency(void **state)
 	made_init(&x);
 	for (int i = 0; i < 9; i++)
 		op(&x, "hcom_allReduce__455_0_1", 1000 * i, 40, i % 2 ? 30 : 3, 2, 0.1, 30);
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.median_ns, 40000);
 	assert_int_equal(c.verdict, COMM_LATENCY);		/* transit is below half, but nobody was late: 40 us is start-up */
 	assert_true(says(c.reason, "median 40.0 us"));
@@ -188,7 +188,7 @@ static void slow_link_needs_a_pair(void **state)
 	made_init(&other);
 	for (int i = 0; i < 4; i++)
 		op(&x, "hcom_allReduce__455_0_1", 10000 * i, 2000, 1900, 50, 20, i ? 2000 : 1000);
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.verdict, COMM_TRANSFER);
 	assert_near(c.best_ratio, 4000.0 / 7000.0, 1e-9);	/* one of 20 GB/s, three of 10 */
 	assert_true(says(c.reason, "no link can be named"));
@@ -197,12 +197,12 @@ static void slow_link_needs_a_pair(void **state)
 	edge(&x, 0, 1, 20, 1000);
 	edge(&x, 0, 2, 20, 1100);
 	edge(&x, 0, 0, 20, 10);				/* a copy on the chip is no link */
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.verdict, COMM_TRANSFER);
 	collectives_done(&c);
 
 	edge(&x, 0, 3, 20, 2500);
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.verdict, COMM_SLOW_LINK);
 	assert_int_equal(c.slow_src, 0);
 	assert_int_equal(c.slow_dst, 3);
@@ -217,7 +217,7 @@ static void slow_link_needs_a_pair(void **state)
 	both[1].comm.edges[0].transit_ns = 500000;
 	x.c.ranks = both;
 	x.c.nranks = 2;
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.verdict, COMM_SLOW_LINK);
 	collectives_done(&c);
 	comm_done(&both[1].comm);
@@ -234,7 +234,7 @@ static void a_transit_of_zero_is_put_right(void **state)
 	(void)state;
 	made_init(&x);
 	op(&x, "hcom_reduceScatter__455_4_1", 0, 26309, 0, 0, 440.466432, 23566);
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.items[0].transit, 23566000);
 	assert_int_equal(c.items[0].idle, 26309000 - 23566000);
 	assert_int_equal(c.verdict, COMM_TRANSFER);
@@ -244,12 +244,12 @@ static void a_transit_of_zero_is_put_right(void **state)
 	edge(&x, 0, 3, 20, 1000);
 	for (size_t i = 0; i < 3; i++)
 		x.r.comm.edges[i].group = x.r.comm.ops[0].group;
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.items[0].transit, 23566000 / 3);
 	collectives_done(&c);
 	x.r.comm.nedges = 0;
 	x.r.comm.ops[0].wait_ns = 20000000;
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.items[0].transit, 6309000);
 	assert_int_equal(c.items[0].idle, 0);
 	collectives_done(&c);
@@ -273,7 +273,7 @@ static void hostile_numbers(void **state)
 	x.r.comm.ops[3].ntransports = 1000;
 	x.r.comm.transports[0].size_mb = INFINITY;
 	x.r.comm.transports[1].transit_ns = INT64_MAX;
-	collectives_find(&x.m, NULL, &c);
+	collectives_find(&x.m, NULL, NULL, &c);
 	assert_int_equal(c.n, 4);
 	assert_true(c.elapse == INT64_MAX);
 	assert_non_null(c.reason);
@@ -323,7 +323,7 @@ static const struct late_rank *job_vote(struct job *j, size_t n)
 		colls[i] = &j->c[i];
 	}
 	late_rank_done(&j->late);
-	late_rank_find(works, colls, n, &j->late);
+	late_rank_find(works, colls, n, NULL, &j->late);
 	return &j->late;
 }
 
@@ -503,7 +503,7 @@ static bool loaded_open(struct loaded *l, const char *path)
 	l->cl = classifier_new(NULL);
 	for (size_t i = 0; i < l->c->nranks && i < 8; i++) {
 		l->w[i] = work_new(l->c, &l->c->ranks[i], l->cl, &l->nw[i]);
-		collectives_find(&l->w[i][0], NULL, &l->colls[i]);
+		collectives_find(&l->w[i][0], NULL, NULL, &l->colls[i]);
 		l->n++;
 	}
 	return true;

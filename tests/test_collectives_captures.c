@@ -52,7 +52,7 @@ static bool loaded_open(struct loaded *l, const char *path)
 	l->cl = classifier_new(NULL);
 	for (size_t i = 0; i < l->c->nranks && i < 8; i++) {
 		l->w[i] = work_new(l->c, &l->c->ranks[i], l->cl, &l->nw[i]);
-		collectives_find(&l->w[i][0], NULL, &l->colls[i]);
+		collectives_find(&l->w[i][0], NULL, NULL, &l->colls[i]);
 		l->n++;
 	}
 	return true;
@@ -64,7 +64,7 @@ static void again_without_file(struct loaded *l)
 	for (size_t i = 0; i < l->n; i++) {
 		comm_done(&l->c->ranks[i].comm);
 		collectives_done(&l->colls[i]);
-		collectives_find(&l->w[i][0], NULL, &l->colls[i]);
+		collectives_find(&l->w[i][0], NULL, NULL, &l->colls[i]);
 	}
 }
 
@@ -77,7 +77,7 @@ static void loaded_late(const struct loaded *l, struct late_rank *out)
 		works[i] = &l->w[i][0];
 		colls[i] = &l->colls[i];
 	}
-	late_rank_find(works, colls, l->n, out);
+	late_rank_find(works, colls, l->n, NULL, out);
 }
 
 static void loaded_done(struct loaded *l)
@@ -226,7 +226,7 @@ static void real_cluster(void **state)
 	(void)state;
 	if (!real_open(&l, "cluster-16ranks"))
 		skip();
-	late_rank_of_cluster(l.c, &late);
+	late_rank_of_cluster(l.c, NULL, &late);
 	assert_int_equal(late.nranks, 2);		/* the file has the collectives of two */
 	assert_int_equal(late.ncollectives, 2);
 	assert_int_equal(late.ranks[0].votes, 2);	/* 4.97 against 8.67 ms, 0.54 against 0.83 */

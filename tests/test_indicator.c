@@ -295,7 +295,7 @@ static void one_round(const char *dir, struct classifier *cl, uint64_t *seed)
 	m = work_new(c, &c->ranks[0], cl, &models);
 	assert_int_equal(models, 1);
 	ops_find(m, cl, &ops);
-	collectives_find(m, NULL, &colls);
+	collectives_find(m, NULL, NULL, &colls);
 	check_whole(&(struct facts){ m, &none, NULL, &ops, &colls, &t }, &g, items, n, origin, floor_ns);
 	random_steps(&steps, step_items, seed, origin);
 	check_whole(&(struct facts){ m, &steps, NULL, &ops, &colls, &t }, &g, items, n, origin, floor_ns);

@@ -46,7 +46,7 @@ static void unit_build(struct analysis *a, struct unit *u)
 	gaps_find(u->work, &u->steps, (int64_t)(floor_us * 1e3), &u->gaps);
 	ops_find(u->work, a->classifier, &u->ops);
 	ops_set_bounds(&u->ops, &a->options.thresholds);
-	collectives_find(u->work, &u->steps, &u->colls);
+	collectives_find(u->work, &u->steps, &a->options.thresholds, &u->colls);
 }
 
 static void unit_done(struct unit *u)
@@ -93,9 +93,9 @@ static void compare_ranks(struct analysis *a)
 		any |= colls[i]->n > 0 || works[i]->first != NO_TIME;
 	}
 	if (!any && a->c->has_cluster)
-		late_rank_of_cluster(a->c, &a->late);
+		late_rank_of_cluster(a->c, &a->options.thresholds, &a->late);
 	else
-		late_rank_find(works, colls, a->nunits, &a->late);
+		late_rank_find(works, colls, a->nunits, &a->options.thresholds, &a->late);
 	free(works);
 	free(colls);
 }

@@ -455,7 +455,7 @@ static void sums_find(struct collectives *c)
 	double linked_mb = 0;
 	int64_t link_ns = 0;
 
-	c->small_mb = threshold_default(TH_COMM_SIZE);
+	c->small_mb = c->limits.v[TH_COMM_SIZE];
 	c->elapse = c->transit = c->wait = c->sync = c->idle = 0;
 	c->size_mb = 0;
 	for (size_t i = 0; i < c->n; i++) {
@@ -484,11 +484,12 @@ static void sums_find(struct collectives *c)
 	c->median_ns = median_elapse(c);
 }
 
-void collectives_find(const struct work_model *m, const struct steps *steps, struct collectives *out)
+void collectives_find(const struct work_model *m, const struct steps *steps, const struct thresholds *t, struct collectives *out)
 {
 	bool planes;
 
 	*out = (struct collectives){ 0 };
+	thresholds_choose(&out->limits, t);
 	items_find(m, out);
 	for (size_t i = 0; i < out->n; i++)
 		out->from_file |= collective_has_split(&out->items[i]);

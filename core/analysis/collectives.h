@@ -15,6 +15,7 @@
 #define ASCOPE_CORE_ANALYSIS_COLLECTIVES_H
 
 #include "core/analysis/steps.h"
+#include "core/analysis/threshold.h"
 
 enum comm_verdict { COMM_NONE, COMM_LATE_RANK, COMM_SLOW_LINK, COMM_LATENCY, COMM_TRANSFER, COMM_UNKNOWN };
 
@@ -33,6 +34,7 @@ struct collective {
 };
 
 struct collectives {
+	struct thresholds limits;	/* what the verdict was found with */
 	struct collective *items;	/* by start */
 	size_t n, cap;
 	bool from_file;			/* transit and wait are the exporter's */
@@ -53,10 +55,10 @@ struct collectives {
 };
 
 /*
- * Collectives of m and what they are. steps may be NULL or empty. *out is freed with collectives_done(); without collectives it is empty
+ * Collectives of m and what they are. steps may be NULL or empty, t NULL for the defaults. *out is freed with collectives_done(); without collectives it is empty
  * and the verdict COMM_NONE. n log n. Reads at most a few thousand events again from the capture's files (sizes and peers).
  */
-void collectives_find(const struct work_model *m, const struct steps *steps, struct collectives *out);
+void collectives_find(const struct work_model *m, const struct steps *steps, const struct thresholds *t, struct collectives *out);
 void collectives_done(struct collectives *c);
 const char *comm_verdict_key(enum comm_verdict v);	/* "none", "late_rank", "slow_link", "latency", "transfer", "unknown" */
 
@@ -75,6 +77,7 @@ struct rank_vote {
 };
 
 struct late_rank {
+	struct thresholds limits;	/* what the verdict was found with */
 	struct rank_vote *ranks;	/* by index of the works array */
 	size_t nranks, ncollectives;	/* collectives that were matched over ranks */
 	size_t nties, nunmatched;	/* of them without a late one; without a partner */
@@ -86,9 +89,10 @@ struct late_rank {
 };
 
 /* works[i] and colls[i] are one rank; ranks may have different counts, no times, no spans. Freed with late_rank_done(). n log n. */
-void late_rank_find(const struct work_model *const *works, const struct collectives *const *colls, size_t n, struct late_rank *out);
+void late_rank_find(const struct work_model *const *works, const struct collectives *const *colls, size_t n, const struct thresholds *t,
+		struct late_rank *out);
 /* The same from a cluster folder alone (capture.cluster: communication with ranks, step table): ranks[] in order of rank id. */
-void late_rank_of_cluster(const struct capture *c, struct late_rank *out);
+void late_rank_of_cluster(const struct capture *c, const struct thresholds *t, struct late_rank *out);
 void late_rank_done(struct late_rank *l);
 
 #endif

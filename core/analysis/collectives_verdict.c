@@ -160,7 +160,7 @@ struct shares {
 
 static struct shares shares_find(const struct collectives *c)
 {
-	struct shares s = { .limit = (int64_t)(threshold_default(TH_COMM_LATENCY) * 1000) };
+	struct shares s = { .limit = (int64_t)(c->limits.v[TH_COMM_LATENCY] * 1000) };
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct collective *item = &c->items[i];
@@ -281,7 +281,7 @@ static enum comm_verdict judge(const struct work_model *m, bool planes, struct c
 		return COMM_UNKNOWN;
 	}
 	c->best_ratio = best_ratio(m);
-	moves = (double)s.transit * 100 >= threshold_default(TH_TRANSIT_SHARE) * (double)s.split;
+	moves = (double)s.transit * 100 >= c->limits.v[TH_TRANSIT_SHARE] * (double)s.split;
 	/* Waiting inside short collectives is their own start-up, not a peer that is late. */
 	brief = moves ? c->median_ns <= s.limit : s.brief > s.split / 2;
 	if (brief) {

@@ -137,7 +137,7 @@ static void vote(struct ballot *b, struct entry *const *of, size_t n)
 		most = of[i]->elapse > most->elapse ? of[i] : most;
 	}
 	b->out->ncollectives++;
-	if ((double)(most->elapse - least->elapse) * 100 < threshold_default(TH_RANK_SPREAD) * (double)most->elapse || most->elapse == 0) {
+	if ((double)(most->elapse - least->elapse) * 100 < b->out->limits.v[TH_RANK_SPREAD] * (double)most->elapse || most->elapse == 0) {
 		b->out->nties++;
 		return;
 	}
@@ -298,7 +298,7 @@ static void say_compute(const struct late_rank *l, size_t top, struct buf *b)
 	others = (sum - own) / (double)(l->nranks - 1);
 	if (others <= 0)
 		return;
-	if (own > others * (1 + threshold_default(TH_RANK_SPREAD) / 100))
+	if (own > others * (1 + l->limits.v[TH_RANK_SPREAD] / 100))
 		buf_printf(b, "; it computes %.2f ms, %.1f %% more than the mean of the others: its kernels are slow or it has more work",
 			own / 1e6, 100 * (own / others - 1));
 	else
@@ -311,7 +311,7 @@ static void say_result(struct late_rank *l, struct buf *b)
 	size_t top = most_votes(l);
 	const struct rank_vote *r = &l->ranks[top];
 	double share = (double)r->votes / (double)l->ncollectives;
-	bool differs = l->spread_pct >= threshold_default(TH_RANK_SPREAD);
+	bool differs = l->spread_pct >= l->limits.v[TH_RANK_SPREAD];
 
 	if (l->ncollectives >= COLLECTIVES_LEAST && (share > clear_majority || (share > majority && differs)))
 		l->late = (int)top;
@@ -326,7 +326,7 @@ static void say_result(struct late_rank *l, struct buf *b)
 		buf_printf(b, ": rank %d was last most often, in %zu (%.0f %%), by %.2f ms in all", r->id, r->votes, share * 100,
 			time_ms(r->late_by));
 	if (l->nties)
-		buf_printf(b, "; in %zu all came within %.0f %%", l->nties, threshold_default(TH_RANK_SPREAD));
+		buf_printf(b, "; in %zu all came within %.0f %%", l->nties, l->limits.v[TH_RANK_SPREAD]);
 	if (l->ncollectives < COLLECTIVES_LEAST)
 		buf_printf(b, "; fewer than %d tell nothing", COLLECTIVES_LEAST);
 	if (!isnan(l->spread_pct))
@@ -397,11 +397,13 @@ static int outside_find(const struct work_model *const *works, const struct coll
 	return peer >= 0 && !is_among(works, n, peer) ? peer : -1;
 }
 
-void late_rank_find(const struct work_model *const *works, const struct collectives *const *colls, size_t n, struct late_rank *out)
+void late_rank_find(const struct work_model *const *works, const struct collectives *const *colls, size_t n, const struct thresholds *t,
+		struct late_rank *out)
 {
 	struct voter *voters = mem_alloc(n, sizeof *voters);
 
 	late_rank_start(out, n);
+	thresholds_choose(&out->limits, t);
 	for (size_t i = 0; i < n; i++) {
 		voters[i] = (struct voter){ colls[i]->items, colls[i]->n, &works[i]->c->names };
 		out->ranks[i].id = works[i]->r->id;
@@ -479,7 +481,7 @@ static void items_of_ranks(const struct capture *c, const int *ids, size_t n, st
 	comm_kinds_done(&kinds);
 }
 
-void late_rank_of_cluster(const struct capture *c, struct late_rank *out)
+void late_rank_of_cluster(const struct capture *c, const struct thresholds *t, struct late_rank *out)
 {
 	size_t n;
 	int *ids = ranks_of_comm(&c->cluster.comm, &n);
@@ -487,6 +489,7 @@ void late_rank_of_cluster(const struct capture *c, struct late_rank *out)
 	struct voter *voters = mem_alloc(n, sizeof *voters);
 
 	late_rank_start(out, n);
+	thresholds_choose(&out->limits, t);
 	items_of_ranks(c, ids, n, colls);
 	for (size_t i = 0; i < n; i++) {
 		out->ranks[i].id = ids[i];

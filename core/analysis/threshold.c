@@ -20,6 +20,14 @@ void thresholds_init(struct thresholds *t)
 	}
 }
 
+void thresholds_choose(struct thresholds *t, const struct thresholds *given)
+{
+	if (given)
+		*t = *given;
+	else
+		thresholds_init(t);
+}
+
 bool threshold_set(struct thresholds *t, const char *key, double value)
 {
 	for (int i = 0; i < TH_MAX; i++)

@@ -18,6 +18,7 @@ struct thresholds {
 };
 
 void        thresholds_init(struct thresholds *t);				/* the defaults */
+void        thresholds_choose(struct thresholds *t, const struct thresholds *given);	/* a copy of what is given, NULL: the defaults */
 bool        threshold_set(struct thresholds *t, const char *key, double value);	/* false: no such key */
 const char *threshold_key(enum threshold id);
 const char *threshold_unit(enum threshold id);
