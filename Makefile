@@ -138,7 +138,7 @@ FUZZ_SECONDS ?= 30
 fuzz: need-pkgs ## run each libFuzzer target for FUZZ_SECONDS (needs clang)
 	$(Q)O='$(O)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/tools/fuzz.sh
 
-bench: $(O)/bench-trace $(O)/bench ## measure speed and memory as ratios within this run
+bench: all $(O)/bench-trace $(O)/bench ## measure speed and memory as ratios within this run
 	$(Q)O='$(O)' sh tests/tools/bench.sh
 
 $(O)/bench: $(O)/obj/tests/bench/bench.o $(LIB)

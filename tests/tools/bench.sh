@@ -115,7 +115,28 @@ fi
 		printf "| %.0f MB | %.2f | %.0f | %.2f | %s |\n", $1 / 1e6, $3 / 1e3, $1 / $3 / 1e3, $4 * 1024 / $1, $5
 	}'
 	[ -n "$left_out" ] && echo && echo "$left_out."
-	rm -f "$data/2G.json" "$data/509M.json"
+
+	# ---- the whole command, with a kernel table beside the trace
+	echo
+	echo "## analyze against info, all processors"
+	echo
+	echo "| capture | info, seconds | analyze, seconds | analyze / info | peak memory / capture, info | analyze |"
+	echo "|---|---|---|---|---|---|"
+	input table.csv "$make_input" --csv "$data/table.csv" 20M
+	for s in $sizes; do
+		capture=$data/capture-$s
+		mkdir -p "$capture" && ln -f "$data/$s.json" "$capture/trace_view.json" && ln -f "$data/table.csv" "$capture/kernel_details.csv" || exit 1
+		measure "$repeats" "sh=$O/ascope info --json '$capture' >/dev/null" "one=$O/ascope analyze --json '$capture' >/dev/null" >"$data/out" || exit 1
+		size=$(($(bytes "$data/$s.json") + $(bytes "$data/table.csv")))
+		awk -F '\t' -v size="$size" '
+		{ ms[$1] = $2; peak[$1] = $3 }
+		END {
+			printf "| %.0f MB | %.2f | %.2f | %.2f | %.2f | %.2f |\n", size / 1e6, ms["sh"] / 1e3, ms["one"] / 1e3, ms["one"] / ms["sh"],
+				peak["sh"] * 1024 / size, peak["one"] * 1024 / size
+		}' "$data/out"
+		rm -rf "$capture"
+	done
+	rm -f "$data/2G.json" "$data/509M.json" "$data/table.csv"
 
 	# ---- a table and a database
 	input kernel_details.csv "$make_input" --csv "$data/kernel_details.csv" 100M
