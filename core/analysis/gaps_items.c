@@ -105,6 +105,19 @@ static void sort_items(struct gap_host *h)
 	free(keys);
 }
 
+/* The tiers that a lane has events of, one bit each: most lanes have one, and need one sweep. */
+static unsigned tiers_of(const struct gap_host *h, const struct lane *l)
+{
+	unsigned kinds = 0, tiers = 0;
+
+	for (size_t i = l->first; i < l->first + l->n; i++)
+		kinds |= 1u << h->m->kind[i];
+	for (int k = 0; k < WORK_MAX; k++)
+		if (kinds >> k & 1 && tier_of((enum work)k) < TIER_MAX)
+			tiers |= 1u << tier_of((enum work)k);
+	return tiers;
+}
+
 void gap_host_items(struct gap_host *h, const struct gap *gaps, size_t n)
 {
 	const struct events *e = &h->m->r->events;
@@ -115,15 +128,20 @@ void gap_host_items(struct gap_host *h, const struct gap *gaps, size_t n)
 		if (h->thread_of_lane[l] != NO_INDEX)
 			most = MAX(most, e->lanes[l].n);
 	stack = mem_alloc(most, sizeof *stack);
-	for (size_t l = 0; h->nthreads && l < e->nlanes; l++)
-		for (int tier = 0; h->thread_of_lane[l] != NO_INDEX && tier < TIER_MAX; tier++) {
+	for (size_t l = 0; h->nthreads && l < e->nlanes; l++) {
+		unsigned tiers = h->thread_of_lane[l] != NO_INDEX ? tiers_of(h, &e->lanes[l]) : 0;
+
+		for (int tier = 0; tier < TIER_MAX; tier++) {
 			struct collector c = { h, gaps, n, 0, h->thread_of_lane[l], (enum host_tier)tier };
 
+			if (!(tiers >> tier & 1))
+				continue;
 			if (tier == TIER_FRAME)
 				collect_innermost(&c, &e->lanes[l], stack);
 			else
 				collect_outermost(&c, &e->lanes[l]);
 		}
+	}
 	free(stack);
 	sort_items(h);
 }

@@ -2,8 +2,10 @@
 #include "core/model/interval.h"
 
 #include "core/base/mem.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void intervals_done(struct intervals *s)
 {
@@ -49,11 +51,22 @@ void intervals_add(struct intervals *s, int64_t start, int64_t end)
 	ARRAY_PUSH(s, items, n, cap) = (struct interval){ start, end };
 }
 
-static int interval_compare(const void *a, const void *b)
+/* The items in order of their starts: a radix sort, because host events come by the million. */
+static void sort_items(struct interval *items, size_t n)
 {
-	const struct interval *x = a, *y = b;
+	uint64_t *keys = scratch_alloc(n, sizeof *keys);
+	uint32_t *order = scratch_alloc(n, sizeof *order);
+	struct interval *sorted = scratch_alloc(n, sizeof *sorted);
 
-	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : (x->end > y->end) - (x->end < y->end);
+	for (size_t i = 0; i < n; i++)
+		keys[i] = sort_key(items[i].start);
+	sort_by_key(keys, order, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = items[order[i]];
+	memcpy(items, sorted, n * sizeof *items);
+	scratch_free(sorted, n, sizeof *sorted);
+	scratch_free(order, n, sizeof *order);
+	scratch_free(keys, n, sizeof *keys);
 }
 
 void intervals_normalise(struct intervals *s)
@@ -62,7 +75,7 @@ void intervals_normalise(struct intervals *s)
 
 	if (!s->unsorted)
 		return;
-	qsort(s->items, n, sizeof *s->items, interval_compare);
+	sort_items(s->items, n);
 	/* Adding the sorted ones again unites them in place: never more are written than were read. */
 	intervals_clear(s);
 	for (size_t i = 0; i < n; i++)
