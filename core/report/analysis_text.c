@@ -126,33 +126,84 @@ static void write_steps(struct buf *out, const struct unit *u)
 		wrap(out, u->steps.phase_reason, 2);
 }
 
+/* What one row of the rank table holds: per step, as measured, or as the exporter's step table says where there is nothing to measure. */
+struct rank_cells {
+	double step, compute, comm;	/* us */
+	double exposed, busy;		/* % */
+	const char *verdict;
+};
+
+/* Mean of a column of the step table in us, NaN when it is not there. */
+static double table_mean(const struct rank *r, enum col id)
+{
+	const struct table *t = r->tables[ART_STEP_TRACE_TIME];
+	const struct column *c = t ? table_col(t, id) : NULL;
+	double sum = 0;
+
+	for (size_t i = 0; c && i < t->nrows; i++)
+		sum += c->real[i];
+	return c && t->nrows ? sum * r->step_unit_ns / 1e3 / (double)t->nrows : (double)NAN;
+}
+
+static struct rank_cells measured_cells(const struct unit *u)
+{
+	const struct scope *s = &u->scopes[0];
+	double steps = s->nsteps ? (double)s->nsteps : 1;
+
+	return (struct rank_cells){ s->v[IND_AVG_STEP], s->v[IND_COMPUTE] / steps, s->v[IND_COMM] / steps, s->v[IND_EXPOSED_PCT],
+		s->v[IND_DEVICE_BUSY_PCT], bottleneck_title(u->verdicts[0].headline) };
+}
+
+static struct rank_cells table_cells(const struct rank *r)
+{
+	double compute = table_mean(r, COL_COMPUTING), exposed = table_mean(r, COL_COMM_EXPOSED);
+	double step = compute + exposed + table_mean(r, COL_FREE);
+
+	return (struct rank_cells){ step, compute, table_mean(r, COL_COMMUNICATION), 100 * exposed / step, 100 * (compute + exposed) / step,
+		isfinite(step) ? "step table" : "no timeline" };
+}
+
+static void write_rank_name(struct buf *out, const struct rank *r)
+{
+	struct str folder = str_of(r->folder);
+
+	if (r->id >= 0)
+		buf_printf(out, "  %d", r->id);
+	else if (folder.n)
+		buf_str(out, "  "), wrap_fit(out, folder, 11);
+	else
+		buf_str(out, "  -");
+}
+
+static void write_rank(struct buf *out, const struct analysis *a, const struct unit *u)
+{
+	static const size_t stops[] = { 14, 25, 36, 47, 57, 66 };
+	const struct rank *r = &a->c->ranks[u->rank];
+	struct rank_cells c = u->scopes[0].window.n ? measured_cells(u) : table_cells(r);
+	const struct {
+		double value;
+		const char *unit;
+	} cells[] = { { c.step, "us" }, { c.compute, "us" }, { c.comm, "us" }, { c.exposed, "%" }, { c.busy, "%" } };
+	size_t from = out->n;
+
+	write_rank_name(out, r);
+	if (u->work->device >= 0)
+		buf_printf(out, " NPU %d", u->work->device);
+	for (size_t k = 0; k < ARRAY_LEN(cells); k++) {
+		pad(out, from, stops[k]);
+		report_value(out, cells[k].value, cells[k].unit);
+	}
+	pad(out, from, stops[5]);
+	buf_printf(out, "%s\n", c.verdict);
+}
+
 static void write_ranks(struct buf *out, const struct analysis *a)
 {
 	if (a->nunits < 2)
 		return;
 	heading(out, "Ranks              step     compute     comm.  exposed   device   verdict");
-	for (size_t i = 0; i < a->nunits; i++) {
-		const struct unit *u = &a->units[i];
-		const double *v = u->scopes[0].v;
-		double steps = u->scopes[0].nsteps ? (double)u->scopes[0].nsteps : 1;
-		static const size_t stops[] = { 14, 25, 36, 47, 57, 66 };
-		size_t from = out->n;
-		struct {
-			double value;
-			const char *unit;
-		} cells[] = { { v[IND_AVG_STEP], "us" }, { v[IND_COMPUTE] / steps, "us" }, { v[IND_COMM] / steps, "us" }, { v[IND_EXPOSED_PCT], "%" },
-			{ v[IND_DEVICE_BUSY_PCT], "%" } };
-
-		buf_printf(out, "  %d", a->c->ranks[u->rank].id);
-		if (u->work->device >= 0)
-			buf_printf(out, " NPU %d", u->work->device);
-		for (size_t k = 0; k < ARRAY_LEN(cells); k++) {
-			pad(out, from, stops[k]);
-			report_value(out, cells[k].value, cells[k].unit);
-		}
-		pad(out, from, stops[5]);
-		buf_printf(out, "%s\n", u->scopes[0].window.n ? bottleneck_title(u->verdicts[0].headline) : "no timeline");
-	}
+	for (size_t i = 0; i < a->nunits; i++)
+		write_rank(out, a, &a->units[i]);
 	if (a->late.reason && a->late.reason[0])
 		wrap(out, a->late.reason, 2);
 }
