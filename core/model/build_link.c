@@ -9,6 +9,7 @@
 #include "core/model/build_private.h"
 
 #include "core/base/mem.h"
+#include "core/base/par.h"
 #include "core/base/sort.h"
 
 #include <stdlib.h>
@@ -101,22 +102,26 @@ static void place_ends(const struct events *e, const struct lane *l, struct flow
 	}
 }
 
-static void place_all_ends(const struct events *e, struct flow_set *set, const size_t *first)
+struct placing {
+	const struct events *e;
+	struct flow_set *set;
+	const size_t *first;		/* by lane: its ends in the set */
+};
+
+static void place_lane(void *arg, unsigned worker, size_t l)
 {
-	size_t most = 0;
+	struct placing *p = arg;
+	struct flow_end *ends = p->set->ends + p->first[l];
+	size_t n = p->first[l + 1] - p->first[l];
 	uint32_t *stack;
 
-	for (size_t l = 0; l < e->nlanes; l++)
-		if (first[l + 1] > first[l])
-			most = MAX(most, e->lanes[l].n);
-	stack = scratch_alloc(most, sizeof *stack);
-	for (size_t l = 0; l < e->nlanes; l++) {
-		if (first[l + 1] == first[l])
-			continue;
-		sort_ends(set->ends + first[l], first[l + 1] - first[l]);
-		place_ends(e, &e->lanes[l], set->ends + first[l], first[l + 1] - first[l], stack);
-	}
-	scratch_free(stack, most, sizeof *stack);
+	(void)worker;
+	if (!n)
+		return;
+	stack = scratch_alloc(p->e->lanes[l].n, sizeof *stack);
+	sort_ends(ends, n);
+	place_ends(p->e, &p->e->lanes[l], ends, n, stack);
+	scratch_free(stack, p->e->lanes[l].n, sizeof *stack);
 }
 
 /* ---- joining ends by id ------------------------------------------------------------------------------------------------------------- */
@@ -265,7 +270,7 @@ static void link_flows(struct builder *b, struct events *e, struct link_list *li
 	struct flow_set set = flows_by_lane(b, e->nlanes, first);
 	struct index_map kinds = { 0 };		/* of category */
 
-	place_all_ends(e, &set, first);
+	par_for(b->threads, e->nlanes, place_lane, &(struct placing){ e, &set, first });
 	for (size_t i = 0; i < set.n; i++) {
 		uint32_t *kind = index_map_slot(&kinds, set.ends[i].f.category);
 
