@@ -55,8 +55,8 @@ struct collectives {
 };
 
 /*
- * Collectives of m and what they are. steps may be NULL or empty, t NULL for the defaults. *out is freed with collectives_done(); without collectives it is empty
- * and the verdict COMM_NONE. n log n. Reads at most a few thousand events again from the capture's files (sizes and peers).
+ * Collectives of m and what they are. steps may be NULL or empty, t NULL for the defaults. *out is freed with collectives_done(); without
+ * collectives it is empty and the verdict COMM_NONE. n log n. Reads at most a few thousand events again from the capture's files (sizes and peers).
  */
 void collectives_find(const struct work_model *m, const struct steps *steps, const struct thresholds *t, struct collectives *out);
 void collectives_done(struct collectives *c);

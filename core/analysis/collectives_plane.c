@@ -227,7 +227,7 @@ static void peers_read(struct walk *w)
 {
 	uint64_t *keys = mem_alloc(w->c->n, sizeof *keys);
 	uint32_t *order = mem_alloc(w->c->n, sizeof *order);
-	struct tally all[PEERS_MOST];
+	struct tally all[PEERS_MOST] = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->c->n; i++)

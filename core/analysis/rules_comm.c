@@ -14,8 +14,7 @@ static double per_step(const struct rule_call *r, int64_t ns)
 static void longest_collectives(struct rule_call *r, struct finding *f)
 {
 	const struct collectives *c = &r->u->colls;
-	bool used[PLACES_MAX] = { false };
-	size_t taken[PLACES_MAX];
+	size_t taken[PLACES_MAX] = { 0 };
 
 	for (size_t k = 0; k < PLACES_MAX; k++) {
 		size_t best = SIZE_MAX;
@@ -24,13 +23,12 @@ static void longest_collectives(struct rule_call *r, struct finding *f)
 			bool seen = false;
 
 			for (size_t m = 0; m < k; m++)
-				seen |= used[m] && taken[m] == i;
+				seen |= taken[m] == i;
 			if (!seen && c->items[i].start != NO_TIME && (best == SIZE_MAX || c->items[i].elapse > c->items[best].elapse))
 				best = i;
 		}
 		if (best == SIZE_MAX)
 			return;
-		used[k] = true;
 		taken[k] = best;
 		rule_place(r, f, c->items[best].start, c->items[best].start + c->items[best].elapse, names_text(&r->a->c->names, c->items[best].name));
 	}

@@ -67,7 +67,7 @@ void rule_AICPU(struct rule_call *r)
 	intervals_subtract(&exposed, &aicpu, &rest);
 	total = intervals_total(&aicpu);
 	alone = intervals_total(&exposed);
-	f = total ? rule_finds(r, per_step(r, alone)) : NULL;
+	f = top ? rule_finds(r, per_step(r, alone)) : NULL;
 	if (f) {
 		double masked = 1 - (double)alone / (double)total;
 
