@@ -7,23 +7,37 @@
 
 enum { BIG_SLOTS = 1 << 16 };	/* from here on memory comes straight from the system, in huge pages */
 
+static void index_map_alloc(struct index_map *m, size_t nslots)
+{
+	*m = (struct index_map){ .nslots = nslots };
+	if (nslots < BIG_SLOTS) {
+		m->keys = mem_alloc(nslots, sizeof *m->keys);
+		m->values = mem_zalloc(nslots, sizeof *m->values);
+	} else {
+		m->keys = big_alloc(nslots, sizeof *m->keys);
+		m->values = big_alloc(nslots, sizeof *m->values);
+	}
+}
+
 static void index_map_grow(struct index_map *m)
 {
 	struct index_map old = *m;
 
-	m->nslots = old.nslots ? old.nslots * 2 : 64;
-	if (m->nslots < BIG_SLOTS) {
-		m->keys = mem_alloc(m->nslots, sizeof *m->keys);
-		m->values = mem_zalloc(m->nslots, sizeof *m->values);
-	} else {
-		m->keys = big_alloc(m->nslots, sizeof *m->keys);
-		m->values = big_alloc(m->nslots, sizeof *m->values);
-	}
-	m->n = 0;
+	index_map_alloc(m, old.nslots ? old.nslots * 2 : 64);
 	for (size_t i = 0; i < old.nslots; i++)
 		if (old.values[i])
 			*index_map_slot(m, old.keys[i]) = old.values[i];
 	index_map_done(&old);
+}
+
+void index_map_reserve(struct index_map *m, size_t n)
+{
+	size_t nslots = 64;
+
+	while (nslots / 2 <= n)
+		nslots *= 2;
+	if (!m->nslots)
+		index_map_alloc(m, nslots);
 }
 
 /* The slot that holds key, or the free one where it belongs. */

@@ -13,6 +13,7 @@ struct index_map {
 
 uint32_t *index_map_slot(struct index_map *m, uint64_t key);	/* 0 when new: the caller fills it before the next call */
 uint32_t  index_map_find(const struct index_map *m, uint64_t key);	/* 0 when absent */
+void      index_map_reserve(struct index_map *m, size_t n);	/* room for n keys without growing; only for an empty map */
 void      index_map_done(struct index_map *m);
 
 #endif

@@ -132,15 +132,27 @@ struct flow_groups {
 	uint32_t n;
 };
 
-/* Numbers the distinct (kind, id) in order of appearance. Kind and textness select a map of their own: an id uses all 64 bits. */
+/* Kind and textness select a map of their own: an id uses all 64 bits. */
+static size_t map_of(const struct flow_end *end)
+{
+	return (size_t)end->kind * 2 + end->f.id_is_text;
+}
+
+/* Numbers the distinct (kind, id) in order of appearance. */
 static uint32_t number_groups(const struct flow_set *set, uint32_t *group_of)
 {
 	struct index_map maps[LINK_MAX * 2] = { 0 };
+	size_t ends[LINK_MAX * 2] = { 0 };
 	uint32_t n = 0;
 
+	for (size_t i = 0; i < set->n; i++)
+		ends[map_of(&set->ends[i])]++;
+	for (size_t i = 0; i < ARRAY_LEN(maps); i++)
+		if (ends[i])			/* nearly always a start and a finish share an id */
+			index_map_reserve(&maps[i], ends[i] / 2 + 1);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct flow_end *end = &set->ends[i];
-		uint32_t *slot = index_map_slot(&maps[end->kind * 2 + end->f.id_is_text], end->f.id);
+		uint32_t *slot = index_map_slot(&maps[map_of(end)], end->f.id);
 
 		if (!*slot)
 			*slot = ++n;
