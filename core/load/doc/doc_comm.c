@@ -16,18 +16,6 @@
 
 enum shape { SHAPE_NONE, SHAPE_STEP, SHAPE_LEAF, SHAPE_LISTED, SHAPE_EMPTY };
 
-/* Where an operator stands. */
-struct place {
-	struct comm *comm;
-	struct names *names;
-	struct group_map *groups;	/* cluster documents only */
-	const struct ranks *set;	/* of a cluster document's rank set, NULL for p2p */
-	uint32_t step, set_name;
-	bool p2p;
-	int rank;
-	size_t known;			/* members that look like what they should be */
-};
-
 #define TIME_INFO "Communication Time Info"
 #define BAND_INFO "Communication Bandwidth Info"
 
@@ -182,24 +170,6 @@ static enum shape shape_of(struct str value)
 	return shape;
 }
 
-static void step_read(struct place *at, struct str name, struct str value)
-{
-	struct doc_walk w;
-	struct str key, item;
-
-	at->step = names_add(at->names, name);
-	doc_walk_start(&w, value, '{');
-	while (doc_walk_next(&w, &key, &item)) {
-		at->p2p = str_is(key, STR("p2p"));
-		if (at->p2p || str_is(key, STR("collective")))
-			ops_read(at, item);
-		else
-			at->comm->skipped++;
-	}
-	doc_walk_done(&w);
-	at->step = 0;
-}
-
 static bool listed_one(struct place *at, uint32_t type, struct str value)
 {
 	struct comm_op op = op_blank(at);
@@ -274,7 +244,7 @@ enum err doc_load_communication(struct str text, struct names *names, struct com
 		at.known += shape != SHAPE_NONE;
 		at.p2p = op_is_p2p(key);
 		if (shape == SHAPE_STEP)
-			step_read(&at, key, value);
+			step_read(&at, key, value, ops_read);
 		else if (shape == SHAPE_LISTED)
 			listed_read(&at, key, value);
 		else if (shape != SHAPE_EMPTY && !leaf_read(&at, key, value))

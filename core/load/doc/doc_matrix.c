@@ -12,14 +12,6 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 
-struct place {
-	struct comm *comm;
-	struct names *names;
-	uint32_t step, set_name;
-	bool p2p;
-	size_t known;
-};
-
 /* "3-11". A side that is no rank is -1; false without a '-' between two texts. */
 static bool link_read(struct str key, int *src, int *dst)
 {
@@ -110,24 +102,6 @@ static bool is_step(struct str value)
 	return step;
 }
 
-static void step_read(struct place *at, struct str name, struct str value)
-{
-	struct doc_walk w;
-	struct str kind, item;
-
-	at->step = names_add(at->names, name);
-	doc_walk_start(&w, value, '{');
-	while (doc_walk_next(&w, &kind, &item)) {
-		at->p2p = str_is(kind, STR("p2p"));
-		if (at->p2p || str_is(kind, STR("collective")))
-			ops_read(at, item);
-		else
-			at->comm->skipped++;
-	}
-	doc_walk_done(&w);
-	at->step = 0;
-}
-
 static void set_read(struct place *at, struct str key, struct str value)
 {
 	struct ranks set;
@@ -164,7 +138,7 @@ enum err doc_load_matrix(struct str text, bool cluster, struct names *names, str
 		if (cluster) {
 			set_read(&at, key, value);
 		} else if (is_step(value)) {
-			step_read(&at, key, value);
+			step_read(&at, key, value, ops_read);
 		} else {
 			at.p2p = op_is_p2p(key);
 			edges_read(&at, key, value);

@@ -69,6 +69,24 @@ bool op_is_p2p(struct str name)
 		begins_nocase(name, STR("hcom_batchsendrecv"));
 }
 
+void step_read(struct place *at, struct str name, struct str value, void (*ops_read)(struct place *at, struct str operators))
+{
+	struct doc_walk w;
+	struct str kind, item;
+
+	at->step = names_add(at->names, name);
+	doc_walk_start(&w, value, '{');
+	while (doc_walk_next(&w, &kind, &item)) {
+		at->p2p = str_is(kind, STR("p2p"));
+		if (at->p2p || str_is(kind, STR("collective")))
+			ops_read(at, item);
+		else
+			at->comm->skipped++;
+	}
+	doc_walk_done(&w);
+	at->step = 0;
+}
+
 bool rank_of(struct str text, int *rank)
 {
 	uint64_t v;

@@ -27,6 +27,26 @@ void op_split(struct str key, struct names *names, uint32_t *op, uint32_t *group
 bool op_is_total(struct str name);			/* "Total Op Info" */
 bool op_is_p2p(struct str name);			/* hcom_send*, hcom_receive*, hcom_batchsendrecv* */
 
+/* ---- where in a document the reader is ---- */
+
+struct group_map;
+struct ranks;
+
+struct place {
+	struct comm *comm;
+	struct names *names;
+	uint32_t step, set_name;	/* name ids, 0 when outside of one */
+	bool p2p;			/* inside "p2p" rather than "collective" or a rank set */
+	size_t known;			/* members that look like what they should be */
+	/* operators only */
+	struct group_map *groups;	/* cluster documents only */
+	const struct ranks *set;	/* of a cluster document's rank set, NULL for p2p */
+	int rank;
+};
+
+/* One step: {"p2p": operators, "collective": operators}. Anything else in it is counted as skipped. */
+void step_read(struct place *at, struct str name, struct str value, void (*ops_read)(struct place *at, struct str operators));
+
 /* ---- ranks and groups ---- */
 
 bool rank_of(struct str text, int *rank);		/* decimal digits that fit an int */
