@@ -276,6 +276,27 @@ static void assert_figure(const struct report *r, enum indicator i)
 	buf_done(&value);
 }
 
+/* A figure of 0.02 % was shown as 0.0 %, 99.98 % as 100.0 %. */
+static void test_percent_rounds_to_no_extreme(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} t[] = {
+		{ 0, "0.0 %" }, { 0.0001, "under 0.1 %" }, { 0.0499, "under 0.1 %" }, { 0.051, "0.1 %" }, { 50, "50.0 %" }, { 99.94, "99.9 %" },
+		{ 99.96, "over 99.9 %" }, { 100, "100.0 %" }, { 150, "150.0 %" }, { NAN, "-" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		struct buf b = { 0 };
+
+		report_value(&b, t[i].value, "%");
+		assert_string_equal(b.p, t[i].text);
+		buf_done(&b);
+	}
+}
+
 static void test_figures(void **state)
 {
 	static const enum indicator keys[] = { IND_WALL, IND_AVG_STEP, IND_DEVICE_BUSY_PCT, IND_COMPUTE, IND_COMPUTE_PCT, IND_EXPOSED_PCT,
@@ -499,6 +520,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_real),
+		cmocka_unit_test(test_percent_rounds_to_no_extreme),
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_half_columns),

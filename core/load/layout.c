@@ -157,7 +157,7 @@ static enum artifact artifact_of_content(const struct tree *t, size_t entry, con
 	enum artifact kind = ART_NONE;
 	struct file f;
 
-	*why_not = "no profiler artifact";
+	*why_not = "no profiler artifact: name a capture's folder, or one trace JSON, CSV, database or archive";
 	if (!str_ends(name, STR(".json")) && !str_ends(name, STR(".csv")) && !str_ends(name, STR(".db")))
 		return ART_NONE;
 	if (tree_file(t, entry, &f, NULL)) {

@@ -17,6 +17,17 @@ void report_us(struct buf *out, double us)
 		wrap_time(out, (int64_t)(us * 1e3 + (us < 0 ? -0.5 : 0.5)));
 }
 
+/* A little is not nothing, and nearly all is not all: rounding to a tenth must not say so. */
+static void report_percent(struct buf *out, double value)
+{
+	if (value > 0 && value < 0.05)
+		buf_str(out, "under 0.1 %");
+	else if (value < 100 && value >= 99.95)
+		buf_str(out, "over 99.9 %");
+	else
+		buf_printf(out, "%.1f %%", value);
+}
+
 void report_value(struct buf *out, double value, const char *unit)
 {
 	if (!isfinite(value)) {
@@ -25,7 +36,7 @@ void report_value(struct buf *out, double value, const char *unit)
 		report_us(out, value);
 		buf_str(out, unit + 2);
 	} else if (strcmp(unit, "%") == 0) {
-		buf_printf(out, "%.1f %%", value);
+		report_percent(out, value);
 	} else if (unit[0] == '\0' && fabs(value) < 1 && fabs(value) > 0) {
 		buf_printf(out, "%.2f", value);
 	} else {
